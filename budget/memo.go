@@ -1,0 +1,68 @@
+package budget
+
+import "github.com/condenser-go/condenser/message"
+
+// Memo remembers what the messages of one history cost, by position, so that a
+// gate over a history that grew by one message prices one message. An entry
+// counts if the message at its position is the same pointer, or equal; it is
+// never trusted on anything less, so sessions that share a memo cost each
+// other time and nothing else.
+//
+// It holds one history's worth of pointers and numbers. It is not safe for
+// concurrent use: its owner is.
+type Memo struct {
+	counter Counter
+	entries []memoEntry
+}
+
+type memoEntry struct {
+	msg  message.Message
+	cost int
+}
+
+// NewMemo returns an empty memo of counter's prices.
+func NewMemo(counter Counter) *Memo { return &Memo{counter: counter} }
+
+// Sum returns what msgs cost together, as the counter says, and remembers it
+// in the place of what it knew. It does not allocate unless msgs are longer
+// than any before.
+func (m *Memo) Sum(msgs []message.Message) int {
+	total := 0
+	if n := len(msgs); n < len(m.entries) {
+		clear(m.entries[n:])
+		m.entries = m.entries[:n]
+	}
+	known := len(m.entries)
+	for i := range m.entries {
+		e := &m.entries[i]
+		if e.msg != msgs[i] {
+			if !message.Equal(e.msg, msgs[i]) {
+				e.cost = m.counter.Tokens(msgs[i])
+			}
+			e.msg = msgs[i]
+		}
+		total += e.cost
+	}
+	for _, msg := range msgs[known:] {
+		cost := m.counter.Tokens(msg)
+		m.entries = append(m.entries, memoEntry{msg, cost})
+		total += cost
+	}
+	return total + listTokens(m.counter, len(msgs))
+}
+
+// prefix returns the running sums over the messages of the last Sum.
+func (m *Memo) prefix() []int {
+	prefix := make([]int, len(m.entries)+1)
+	for i, e := range m.entries {
+		prefix[i+1] = prefix[i] + e.cost
+	}
+	return prefix
+}
+
+func listTokens(c Counter, n int) int {
+	if l, ok := c.(ListCounter); ok {
+		return l.ListTokens(n)
+	}
+	return 0
+}
