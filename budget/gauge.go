@@ -86,10 +86,11 @@ func (b Basis) Gauge(msgs []message.Message, memo *Memo) Gauge {
 		memo = NewMemo(b.counter())
 	}
 	total := memo.Sum(msgs)
-	return Gauge{basis: b, msgs: msgs, prefix: memo.prefix(), total: total, target: b.target(total)}
+	return Gauge{basis: b, msgs: msgs, prefix: memo.prefix(), total: total, target: b.TargetOf(total)}
 }
 
-func (b Basis) target(used int) int {
+// TargetOf returns what a transcript of so many tokens is condensed down to.
+func (b Basis) TargetOf(used int) int {
 	ratio := b.Target
 	if ratio == 0 {
 		ratio = DefaultTarget
@@ -143,17 +144,21 @@ func (g Gauge) Target() int  { return g.target }
 // the policy's, but at most half of the target.
 func (g Gauge) KeepRecent() int { return min(g.basis.Policy.KeepRecent, g.target/2) }
 
-// Level returns how full the window is. After a provider's refusal it is at
-// least Critical, and with a window of 0 it is OK.
-func (g Gauge) Level() Level {
-	switch b := g.basis; {
+// Level returns how full the window is.
+func (g Gauge) Level() Level { return g.basis.Level(g.total) }
+
+// Level returns how full the window is with a transcript of so many tokens.
+// After a provider's refusal it is at least Critical, and with a window of 0 it
+// is OK.
+func (b Basis) Level(used int) Level {
+	switch {
 	case b.Card.ContextWindow <= 0:
 		return OK
-	case b.Cause == Overflow || g.total > b.Hard():
+	case b.Cause == Overflow || used > b.Hard():
 		return Critical
-	case g.total > b.Trigger():
+	case used > b.Trigger():
 		return Condense
-	case float64(g.total) >= warnRatio*float64(b.Hard()):
+	case float64(used) >= warnRatio*float64(b.Hard()):
 		return Warn
 	}
 	return OK
@@ -170,6 +175,9 @@ func (g Gauge) Need() Size {
 	}
 	return Size{Tokens: max(0, g.total-g.target)}
 }
+
+// Counter returns the counter that both sides of every comparison come from.
+func (g Gauge) Counter() Counter { return g.basis.counter() }
 
 // Tokens returns what m costs, TextTokens what s does.
 func (g Gauge) Tokens(m message.Message) int { return g.basis.counter().Tokens(m) }

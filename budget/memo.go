@@ -37,18 +37,35 @@ func (m *Memo) Sum(msgs []message.Message) int {
 		e := &m.entries[i]
 		if e.msg != msgs[i] {
 			if !message.Equal(e.msg, msgs[i]) {
-				e.cost = m.counter.Tokens(msgs[i])
+				e.cost = m.cost(msgs[i : i+1])
 			}
 			e.msg = msgs[i]
 		}
 		total += e.cost
 	}
-	for _, msg := range msgs[known:] {
-		cost := m.counter.Tokens(msg)
-		m.entries = append(m.entries, memoEntry{msg, cost})
+	for i := known; i < len(msgs); i++ {
+		cost := m.cost(msgs[i : i+1])
+		m.entries = append(m.entries, memoEntry{msgs[i], cost})
 		total += cost
 	}
 	return total + listTokens(m.counter, len(msgs))
+}
+
+// cost prices the one message in one; nil, which no transcript takes, is free.
+func (m *Memo) cost(one []message.Message) int {
+	if message.CheckNil(one) != nil {
+		return 0
+	}
+	return m.counter.Tokens(one[0])
+}
+
+// First returns the first message of the last Sum, nil if it had none: a
+// history that begins with it is likely the one this memo knows.
+func (m *Memo) First() message.Message {
+	if len(m.entries) == 0 {
+		return nil
+	}
+	return m.entries[0].msg
 }
 
 // prefix returns the running sums over the messages of the last Sum.

@@ -1,6 +1,9 @@
 package message
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // PlainText returns the visible text of m: its text blocks joined by line
 // breaks, a summary, or a command with its output. Thinking, calls and images
@@ -34,11 +37,15 @@ func blocksText(blocks []Block) string {
 	return strings.Join(texts, "\n")
 }
 
+// Shortened is the Origin of a message that is the host's own, with parts left
+// out.
+const Shortened = "shortened"
+
 // Ask returns what the user asked for in m, if m is the user's own word: a
-// *User that neither the host injected nor a pass made, with visible text.
+// *User that neither the host injected nor a pass made up, with visible text.
 func Ask(m Message) (string, bool) {
 	u, ok := m.(*User)
-	if !ok || u.Internal || u.Origin != "" {
+	if !ok || u.Internal || u.Origin != "" && u.Origin != Shortened {
 		return "", false
 	}
 	s := blocksText(u.Content)
@@ -64,4 +71,36 @@ func IsEmpty(m Message) bool {
 		}
 	}
 	return true
+}
+
+// Line returns s on one line of at most runes runes, an ellipsis behind what
+// was cut off: runs of blanks and control characters are one blank, and what is
+// not UTF-8 is left out. It reads no more of s than it needs.
+func Line(s string, runes int) string {
+	var b strings.Builder
+	n := 0
+	blank := false
+	for i, r := range s {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			blank = n > 0
+			continue
+		case r == unicode.ReplacementChar && !strings.HasPrefix(s[i:], "\uFFFD"):
+			continue
+		}
+		if blank {
+			n++
+		}
+		if n >= runes {
+			b.WriteString("…")
+			break
+		}
+		if blank {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		n++
+		blank = false
+	}
+	return b.String()
 }

@@ -83,7 +83,7 @@ func (l *Log) Commit(c Commit) error {
 		c.Seen = len(l.msgs)
 	}
 	if c.ID == "" {
-		c.ID = contentID(c)
+		c = NewCommit(c.Seen, c.Edits...)
 	}
 	if err := l.commit(c); err != nil {
 		return fmt.Errorf("transcript: commit %s: %w", c.ID, err)
@@ -139,11 +139,12 @@ func ruleError(found []message.Violation) error {
 	return &RuleError{Violations: found}
 }
 
-// contentID names a commit by what it does.
-func contentID(c Commit) string {
+// NewCommit returns a commit of edits planned on seen messages, with an ID made
+// of what it does.
+func NewCommit(seen int, edits ...Edit) Commit {
 	h := sha256.New()
-	fmt.Fprintln(h, c.Seen)
-	for _, e := range c.Edits {
+	fmt.Fprintln(h, seen)
+	for _, e := range edits {
 		fmt.Fprintf(h, "%d %d %d %q\n", e.From, e.To, e.Needs, e.Pass)
 		for _, m := range e.With {
 			if message.CheckNil([]message.Message{m}) != nil {
@@ -153,7 +154,7 @@ func contentID(c Commit) string {
 			h.Write(sum[:])
 		}
 	}
-	return "c-" + hex.EncodeToString(h.Sum(nil)[:8])
+	return Commit{ID: "c-" + hex.EncodeToString(h.Sum(nil)[:8]), Seen: seen, Edits: edits}
 }
 
 // View returns what the model sees now. It is cached, and extended on append.

@@ -1,0 +1,238 @@
+package condenser
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/condenser-go/condenser/budget"
+	"github.com/condenser-go/condenser/message"
+)
+
+// Outcome is what came of a run.
+type Outcome uint8
+
+const (
+	Unchanged   Outcome = iota // there was nothing to do, or nothing to gain
+	Condensed                  // smaller than before, and within the hard limit
+	Unreachable                // what may not be touched is beyond the hard limit: see Blockers
+	Cancelled                  // the context ended: the history is as it was given
+	Failed                     // an error kept it as it was: see Err
+)
+
+var outcomes = [...]string{"unchanged", "condensed", "unreachable", "cancelled", "failed"}
+
+func (o Outcome) String() string {
+	if int(o) < len(outcomes) {
+		return outcomes[o]
+	}
+	return fmt.Sprintf("Outcome(%d)", uint8(o))
+}
+
+// MarshalText gives the name.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// Count is the size of a list of messages.
+type Count struct {
+	Messages int `json:"messages"`
+	Tokens   int `json:"tokens"`
+}
+
+// Report says what a run did, in sizes and names: never in content.
+type Report struct {
+	Outcome  Outcome
+	Cause    Cause
+	Level    budget.Level // before
+	Before   Count
+	After    Count
+	Window   int // tokens, as Trigger, Target and Hard: see package budget
+	Trigger  int
+	Target   int
+	Hard     int
+	Steps    []Step    // in their order; empty if the gate was not passed
+	Blockers []Blocker // if Unreachable
+	CommitID string    // of what Condense committed
+	Refusal  error     // the provider's, as the call brought it
+	Err      error     // why it Failed or was Cancelled, or what a pass that did not stop the run met with
+}
+
+// Step is what one pass did.
+type Step struct {
+	Pass     string
+	Edits    int
+	Replaced int    // messages of the view it took away
+	Why      string // of its first edit
+	Before   int    // tokens
+	After    int
+	Calls    int            // of a model
+	Usage    *message.Usage // what they reported
+	Price    *budget.Price  // in a dry run: what the pass would pay; After is then an estimate
+	Err      error
+}
+
+// Blocker is something that may not be touched and keeps the hard limit out of
+// reach.
+type Blocker struct {
+	Kind  BlockerKind
+	Index int // of the view's item, -1 for the overhead
+	Size  budget.Size
+}
+
+// BlockerKind says why something may not be touched.
+type BlockerKind string
+
+const (
+	BlockerOverhead BlockerKind = "overhead"
+	BlockerSystem   BlockerKind = "system"
+	BlockerPinned   BlockerKind = "pinned"
+	BlockerPending  BlockerKind = "pending"
+	BlockerAtomic   BlockerKind = "atomic"
+)
+
+// String returns the report in a few lines, the first of which stands for itself.
+func (r Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s, %s): %d messages, %d tokens", r.Outcome, r.Cause, r.Level, r.Before.Messages, r.Before.Tokens)
+	if r.After != r.Before {
+		fmt.Fprintf(&b, " → %d messages, %d tokens", r.After.Messages, r.After.Tokens)
+	}
+	fmt.Fprintf(&b, "; window %d, hard %d, trigger %d, target %d", r.Window, r.Hard, r.Trigger, r.Target)
+	for _, s := range r.Steps {
+		b.WriteString("\n  " + s.String())
+	}
+	for _, k := range r.Blockers {
+		fmt.Fprintf(&b, "\n  blocked by %s, %d tokens", k.Kind, k.Size.Tokens)
+		if k.Index >= 0 {
+			fmt.Fprintf(&b, " (item %d)", k.Index)
+		}
+	}
+	if r.Refusal != nil {
+		b.WriteString("\n  refused: " + errorText(r.Refusal))
+	}
+	if r.Err != nil {
+		b.WriteString("\n  error: " + errorText(r.Err))
+	}
+	return b.String()
+}
+
+// String returns the step in one line.
+func (s Step) String() string {
+	out := fmt.Sprintf("%s: %d → %d tokens", s.Pass, s.Before, s.After)
+	if s.Edits > 0 {
+		out += fmt.Sprintf(", %d messages in %d edits (%s)", s.Replaced, s.Edits, s.Why)
+	}
+	if s.Calls > 0 {
+		out += fmt.Sprintf(", %d model calls", s.Calls)
+	}
+	if s.Price != nil {
+		out += fmt.Sprintf(", would pay %d tokens in and %d out", s.Price.Input, s.Price.Output)
+	}
+	if s.Err != nil {
+		out += ", error: " + errorText(s.Err)
+	}
+	return out
+}
+
+// MarshalJSON gives the report with lower-case names; errors are texts.
+func (r Report) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Outcome  Outcome   `json:"outcome"`
+		Cause    string    `json:"cause"`
+		Level    string    `json:"level"`
+		Before   Count     `json:"before"`
+		After    Count     `json:"after"`
+		Window   int       `json:"window"`
+		Trigger  int       `json:"trigger"`
+		Target   int       `json:"target"`
+		Hard     int       `json:"hard"`
+		Steps    []Step    `json:"steps"`
+		Blockers []Blocker `json:"blockers,omitempty"`
+		CommitID string    `json:"commit,omitempty"`
+		Refusal  string    `json:"refusal,omitempty"`
+		Error    string    `json:"error,omitempty"`
+	}{r.Outcome, r.Cause.String(), r.Level.String(), r.Before, r.After, r.Window, r.Trigger, r.Target, r.Hard,
+		append([]Step{}, r.Steps...), r.Blockers, r.CommitID, errorText(r.Refusal), errorText(r.Err)})
+}
+
+// MarshalJSON is as for [Report].
+func (s Step) MarshalJSON() ([]byte, error) {
+	type usage struct {
+		Input      int `json:"input"`
+		Output     int `json:"output"`
+		CacheRead  int `json:"cache_read"`
+		CacheWrite int `json:"cache_write"`
+	}
+	type price struct {
+		Input  int `json:"input"`
+		Output int `json:"output"`
+	}
+	out := struct {
+		Pass     string `json:"pass"`
+		Edits    int    `json:"edits"`
+		Replaced int    `json:"replaced"`
+		Why      string `json:"why,omitempty"`
+		Before   int    `json:"before"`
+		After    int    `json:"after"`
+		Calls    int    `json:"calls,omitempty"`
+		Usage    *usage `json:"usage,omitempty"`
+		Price    *price `json:"price,omitempty"`
+		Error    string `json:"error,omitempty"`
+	}{Pass: s.Pass, Edits: s.Edits, Replaced: s.Replaced, Why: s.Why, Before: s.Before, After: s.After, Calls: s.Calls, Error: errorText(s.Err)}
+	if u := s.Usage; u != nil {
+		out.Usage = &usage{u.Input, u.Output, u.CacheRead, u.CacheWrite}
+	}
+	if p := s.Price; p != nil {
+		out.Price = &price{p.Input, p.Output}
+	}
+	return json.Marshal(out)
+}
+
+// MarshalJSON gives the blocker with lower-case names.
+func (b Blocker) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Kind   BlockerKind `json:"kind"`
+		Index  int         `json:"index"`
+		Tokens int         `json:"tokens"`
+	}{b.Kind, b.Index, b.Size.Tokens})
+}
+
+// errorText is err on one line. Its words are the invoker's or the host's, so
+// they are kept short.
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return message.Line(err.Error(), 300)
+}
+
+// LogValue gives the report to slog as a group of sizes.
+func (r Report) LogValue() slog.Value {
+	attrs := []slog.Attr{
+		slog.String("outcome", r.Outcome.String()),
+		slog.String("cause", r.Cause.String()),
+		slog.String("level", r.Level.String()),
+		slog.Int("messages_before", r.Before.Messages),
+		slog.Int("messages_after", r.After.Messages),
+		slog.Int("tokens_before", r.Before.Tokens),
+		slog.Int("tokens_after", r.After.Tokens),
+		slog.Int("hard", r.Hard),
+		slog.Int("target", r.Target),
+	}
+	var passes []string
+	for _, s := range r.Steps {
+		if s.Edits > 0 {
+			passes = append(passes, s.Pass)
+		}
+	}
+	if passes != nil {
+		attrs = append(attrs, slog.String("passes", strings.Join(passes, ",")))
+	}
+	if r.CommitID != "" {
+		attrs = append(attrs, slog.String("commit", r.CommitID))
+	}
+	if r.Err != nil {
+		attrs = append(attrs, slog.String("error", errorText(r.Err)))
+	}
+	return slog.GroupValue(attrs...)
+}

@@ -1,0 +1,335 @@
+package summarize
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/condenser-go/condenser/budget"
+	"github.com/condenser-go/condenser/message"
+	"github.com/condenser-go/condenser/transcript"
+)
+
+// Pass folds the older head of a view into one digest. What it keeps as it is:
+// the newest KeepRecent tokens (at least the last atomic group), system
+// and unknown messages, pinned messages and calls still running with their
+// groups, and the user's last request. Everything before that becomes the digest; restored
+// files and Internal messages in it go without being read. The digest before,
+// known by its Origin, is handed on.
+//
+// With an Invoker the digest is the model's, and every request of the user is
+// copied behind it; else it is the [Local] one. When a model's reply does not
+// count, the head stays as it is and Plan returns an *[Error], unless the window
+// is critical, the user asked for it, or the provider refused the request: then
+// the local digest is used. A cancelled context is an *Error at any level.
+//
+// The zero value is a local digest under the document's defaults. It may be
+// used by any number of sessions at a time.
+type Pass struct {
+	Invoker    ModelInvoker // nil: the digest is made locally
+	KeepRecent int          // tokens; 0 means the gauge's: the policy's, at most half of the target
+	MaxTokens  int          // of the digest; 0 means 2,048, at most a quarter of the target
+	Window     int          // of the summariser, tokens; 0 means the gauge's, a negative number no limit
+	Parallel   int          // so many chunks at a time, as a tree; below 2: rolling
+	Always     bool         // the local digest at any level, as the window-budget document has it
+	Provider   string       // passed on in the Request
+	Model      string       //
+	Thinking   string       // "" means "high"
+}
+
+// Name returns the Origin of digests.
+func (*Pass) Name() string { return Origin }
+
+// head is what a pass would fold: the view's items [from, to), in two parts.
+type head struct {
+	from, to int
+	folded   []message.Message // into the digest
+	kept     []message.Message // behind it, as they are
+	tokens   int               // of folded
+	source   []message.Message // the log's messages behind folded, cleared bodies as they were
+	newer    bool              // a later request of the user stays in the view
+}
+
+// Plan returns the one edit that folds the head, or none if there is nothing
+// to gain.
+func (p *Pass) Plan(ctx context.Context, v *transcript.View, g budget.Gauge) ([]transcript.Edit, error) {
+	h, ok := p.head(v, g)
+	if !ok {
+		return nil, nil
+	}
+	s := p.digest(ctx, v, g, h)
+	observe(ctx, s)
+	if s.Message == nil {
+		return nil, &Error{Reason: s.Reason, Err: s.Err}
+	}
+	if g.Tokens(s.Message) >= h.tokens {
+		return nil, nil
+	}
+	why := "local digest: " + s.Reason.String()
+	if s.Reason == Accepted {
+		why = "digest by the model"
+	}
+	with := append([]message.Message{s.Message}, h.kept...)
+	return v.Changes(Origin, transcript.Change{I: h.from, J: h.to, With: with, Why: why}), nil
+}
+
+// Price returns what Plan would pay the model; ok is false if it would ask none.
+func (p *Pass) Price(v *transcript.View, g budget.Gauge) (price budget.Price, ok bool) {
+	h, ok := p.head(v, g)
+	if !ok || p.Invoker == nil {
+		return budget.Price{}, false
+	}
+	return budget.Price{From: h.from, To: h.to, Input: h.tokens, Output: p.cap(g)}, true
+}
+
+// cap returns how many tokens a digest may have.
+func (p *Pass) cap(g budget.Gauge) int {
+	if p.MaxTokens > 0 {
+		return p.MaxTokens
+	}
+	if g.Target() == 0 { // there is no window to take a share of
+		return DefaultMaxTokens
+	}
+	return min(DefaultMaxTokens, g.Target()/4)
+}
+
+// digest makes the digest of h. A nil Message means that there is none.
+func (p *Pass) digest(ctx context.Context, v *transcript.View, g budget.Gauge, h head) Summary {
+	s := Summary{Covered: len(h.folded), Reason: NoInvoker}
+	if p.Invoker != nil {
+		w := p.ask(ctx, g, h)
+		s.Reason, s.Err, s.Usage, s.Calls = w.reason, w.err, w.usage, w.calls
+		if w.reason == Accepted {
+			if m := p.withAsks(w.text, g, h); g.Tokens(m) < h.tokens {
+				s.Message = m
+				return s
+			}
+			s.Reason = TooLarge
+		}
+	}
+	urgent := g.Level() >= budget.Critical || g.Cause() == budget.Manual
+	if s.Reason == Cancelled || s.Reason != NoInvoker && !urgent && !p.Always {
+		return s
+	}
+	most, asks := p.limits(g, h)
+	s.Message = Local{MaxTokens: most, AskTokens: asks, Counter: g.Counter(), newer: h.newer}.Digest(h.source)
+	return s
+}
+
+// limits returns what a digest of h may have: its cap, and how far the user's
+// requests may stretch that: to the hard limit, and never to h's own size.
+func (p *Pass) limits(g budget.Gauge, h head) (most, asks int) {
+	room := h.tokens - 1
+	if g.Basis().Card.ContextWindow > 0 {
+		room = min(room, g.Hard()-g.Used()+h.tokens)
+	}
+	return max(1, min(p.cap(g), room)), max(1, room)
+}
+
+// ask has the model write.
+func (p *Pass) ask(ctx context.Context, g budget.Gauge, h head) written {
+	o := Options{Invoker: p.Invoker, Focus: focusOf(ctx), MaxTokens: p.cap(g), Window: p.Window, Parallel: p.Parallel,
+		Provider: p.Provider, Model: p.Model, Thinking: p.Thinking, Counter: g.Counter()}.withDefaults()
+	if o.Window == 0 {
+		o.Window = g.Basis().Card.ContextWindow
+	}
+	var prior []string
+	var list []string
+	for _, m := range h.folded {
+		switch {
+		case isDigest(m):
+			prior = append(prior, digestBody(m))
+		case m.Head().Origin != restored:
+			list = append(list, messageEntries(m)...)
+		}
+	}
+	return o.scribe().write(ctx, list, strings.Join(prior, "\n\n"))
+}
+
+// The Origins of what is not the session's own: files that a digest could not
+// carry, and markers of what was left out.
+const (
+	restored = "rehydrate"
+	marker   = "trim"
+)
+
+// withAsks puts the user's requests behind a model's digest: what the model
+// made of them is its own word. Those it repeats are not repeated.
+func (p *Pass) withAsks(text string, g budget.Gauge, h head) message.Message {
+	_, most := p.limits(g, h)
+	d := &draft{local: Local{MaxTokens: most, AskTokens: most, Counter: g.Counter(), newer: h.newer}}
+	d.used = g.Tokens(newDigest(ScopeSession, text+"\n\n"+asksHeading+"\n"))
+	var missing []string
+	all := asksOf(h.source)
+	for i, s := range all {
+		n := askRunes
+		if i == len(all)-1 && !h.newer {
+			n = len(s)
+		}
+		if !strings.Contains(text, strings.TrimSuffix(shorten(s, n), "…")) {
+			missing = append(missing, s)
+		}
+	}
+	if len(missing) == 0 {
+		return newDigest(ScopeSession, text)
+	}
+	d.asks(missing)
+	return newDigest(ScopeSession, text+"\n\n"+asksHeading+"\n"+strings.Join(d.section(objective), "\n"))
+}
+
+const asksHeading = "# Requests (copied)"
+
+// head chooses what to fold; ok is false if there is nothing.
+func (p *Pass) head(v *transcript.View, g budget.Gauge) (h head, ok bool) {
+	cuts := v.Cuts()
+	keep := p.KeepRecent
+	if keep <= 0 {
+		keep = g.KeepRecent()
+	}
+	if g.Cause() == budget.Manual {
+		if i, found := lastAsk(v); found {
+			if h, ok = p.split(v, g, cuts.Floor(i), -1); ok && g.Used()-h.tokens+p.cap(g) <= g.Target() {
+				return h, true
+			}
+		}
+	}
+	to := cuts.Ceil(g.TailStart(keep))
+	if to >= v.Len() { // one group alone is more than is to be kept (docs/deviations.md, D1)
+		to = cuts.Floor(v.Len() - 1)
+	}
+	ask, found := lastAsk(v)
+	if !found || ask >= to || g.Range(ask, ask+1) > keep {
+		ask = -1
+	}
+	if later, okLater := p.split(v, g, to, ask); okLater && (!ok || later.to > h.to) {
+		return later, true
+	}
+	return h, ok
+}
+
+// lastAsk returns the index of the user's last request.
+func lastAsk(v *transcript.View) (int, bool) {
+	for i, m := range slices.Backward(v.Messages()) {
+		if _, ok := message.Ask(m); ok {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// split divides the items before to into what is folded and what is kept; ask
+// is the index of the request to keep, -1 for none.
+func (p *Pass) split(v *transcript.View, g budget.Gauge, to, ask int) (h head, ok bool) {
+	msgs := v.Messages()[:to]
+	for h.from < to && msgs[h.from].Kind() == message.KindSystem {
+		h.from++
+	}
+	h.to = to
+	keep := keptGroups(v, to)
+	if ask >= 0 {
+		keep[ask] = true
+	}
+	gain := false // something that no pass put there
+	for i := h.from; i < to; i++ {
+		if keep[i] {
+			h.kept = append(h.kept, msgs[i])
+			continue
+		}
+		h.folded = append(h.folded, msgs[i])
+		h.tokens += g.Range(i, i+1)
+		switch m := msgs[i].Head(); m.Origin {
+		case Origin, restored, marker:
+		default:
+			gain = gain || !m.Internal
+		}
+	}
+	h.source = sourceOf(v, h)
+	last, found := lastAsk(v)
+	h.newer = found && (last >= to || keep[last])
+	return h, gain
+}
+
+// keptGroups marks the items before to that stay: system and unknown messages,
+// and the groups of pinned messages and of calls that are still running.
+func keptGroups(v *transcript.View, to int) []bool {
+	keep := make([]bool, to)
+	pairs := message.Pair(v.Messages())
+	running, pending := pairs.Pending()
+	for from, end := range pairs.Groups() {
+		if from >= to {
+			break
+		}
+		group := v.Messages()[from:end]
+		whole := pending && from <= running && running < end ||
+			slices.ContainsFunc(group, func(m message.Message) bool { return m.Head().Pinned })
+		for i := from; i < min(end, to); i++ {
+			k := v.Messages()[i].Kind()
+			keep[i] = whole || k == message.KindSystem || k == message.KindUnknown
+		}
+	}
+	return keep
+}
+
+// sourceOf returns the messages a local digest of h is made from: the log's own
+// behind the folded items, so that a cleared result still tells its outcome,
+// and earlier digests, so that what a model wrote is carried on.
+func sourceOf(v *transcript.View, h head) []message.Message {
+	var out []message.Message
+	next := 0
+	for i := h.from; i < h.to; i++ {
+		it := v.At(i)
+		if it.Edit < 0 {
+			if !slices.Contains(h.kept, it.Msg) {
+				out = append(out, it.Msg)
+			}
+			continue
+		}
+		if isDigest(it.Msg) {
+			out = append(out, it.Msg)
+		}
+		for p := max(it.From, next); p < it.To; p++ {
+			if m := v.Original(p, p+1)[0]; m.Kind() != message.KindSystem && !slices.Contains(h.kept, m) {
+				out = append(out, m)
+			}
+		}
+		next = max(next, it.To)
+	}
+	return out
+}
+
+type contextKey int
+
+const (
+	focusKey contextKey = iota
+	observeKey
+)
+
+// WithFocus returns a context that tells a Pass what the user asked the digest
+// to keep.
+func WithFocus(ctx context.Context, focus string) context.Context {
+	return context.WithValue(ctx, focusKey, focus)
+}
+
+func focusOf(ctx context.Context) string {
+	s, _ := ctx.Value(focusKey).(string)
+	return s
+}
+
+// WithObserver returns a context in which a Pass hands every digest it made, or
+// failed to make, to f: where it came from and what it cost.
+func WithObserver(ctx context.Context, f func(Summary)) context.Context {
+	return context.WithValue(ctx, observeKey, f)
+}
+
+func observe(ctx context.Context, s Summary) {
+	if f, ok := ctx.Value(observeKey).(func(Summary)); ok {
+		f(s)
+	}
+}
+
+// IsCancelled reports whether err is a Pass's that stopped because its context ended.
+func IsCancelled(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Reason == Cancelled
+}
