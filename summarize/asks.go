@@ -66,11 +66,17 @@ func writeAsk(s, bullet string) string {
 	if !strings.ContainsAny(s, "\n\r") && !strings.HasPrefix(s, "```") {
 		return bullet + s
 	}
+	fence := fenceOf(s)
+	return fence + "\n" + s + "\n" + fence
+}
+
+// fenceOf returns a run of backticks that s does not hold.
+func fenceOf(s string) string {
 	fence := "```"
 	for strings.Contains(s, fence) {
 		fence += "`"
 	}
-	return fence + "\n" + s + "\n" + fence
+	return fence
 }
 
 // readAsks finds the requests in the body of a digest and returns the lines

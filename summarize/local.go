@@ -127,7 +127,8 @@ func (d *draft) newest(most, section int, label string, list []string) {
 	}
 }
 
-// asks takes the requests; they may use up to AskTokens.
+// asks takes the requests; they may use up to AskTokens. The first words of
+// all go before the whole of the last one.
 func (d *draft) asks(asks []string) {
 	if len(asks) == 0 {
 		return
@@ -137,7 +138,9 @@ func (d *draft) asks(asks []string) {
 	if !d.local.newer {
 		last := asks[len(asks)-1]
 		earlier = asks[:len(asks)-1]
-		room := most - d.used - d.cost(lastLabel) - d.cost("```\n```")
+		fence := fenceOf(last)
+		room := most - d.used - d.cost(lastLabel) - d.cost(fence+"\n"+fence) - 1
+		room = max(room-d.listed(earlier, askRunes), room/2)
 		d.add(most, objective, lastLabel, 0, writeAsk(budget.CutMiddle(last, room, d.local.Counter, omitted), ""))
 	}
 	width := d.width(earlier)
@@ -146,6 +149,18 @@ func (d *draft) asks(asks []string) {
 		short[i] = writeAsk(shorten(s, width), "- ")
 	}
 	d.newest(most, objective, earlierLabel, short)
+}
+
+// listed returns what the requests cost as a list, n runes of each.
+func (d *draft) listed(asks []string, n int) int {
+	if len(asks) == 0 {
+		return 0
+	}
+	total := d.cost(earlierLabel)
+	for _, s := range asks {
+		total += d.cost(writeAsk(shorten(s, n), "- "))
+	}
+	return total
 }
 
 func omitted(n int) string { return fmt.Sprintf(" […%d bytes left out…] ", n) }
@@ -159,11 +174,7 @@ func (d *draft) width(earlier []string) int {
 		if n <= askRunes {
 			room = d.local.AskTokens - d.used
 		}
-		total := d.cost(earlierLabel)
-		for _, s := range earlier {
-			total += d.cost(writeAsk(shorten(s, n), "- "))
-		}
-		if total <= room {
+		if d.listed(earlier, n) <= room {
 			return n
 		}
 	}

@@ -101,7 +101,7 @@ func (p *Pass) digest(ctx context.Context, v *transcript.View, g budget.Gauge, h
 		w := p.ask(ctx, g, h)
 		s.Reason, s.Err, s.Usage, s.Calls = w.reason, w.err, w.usage, w.calls
 		if w.reason == Accepted {
-			if m := p.withAsks(w.text, g, h); g.Tokens(m) < h.tokens {
+			if m := p.withAsks(w.text, v, g, h); g.Tokens(m) < h.tokens {
 				s.Message = m
 				return s
 			}
@@ -112,17 +112,20 @@ func (p *Pass) digest(ctx context.Context, v *transcript.View, g budget.Gauge, h
 	if s.Reason == Cancelled || s.Reason != NoInvoker && !urgent && !p.Always {
 		return s
 	}
-	most, asks := p.limits(g, h)
+	most, asks := p.limits(v, g, h)
 	s.Message = Local{MaxTokens: most, AskTokens: asks, Counter: g.Counter(), newer: h.newer}.Digest(h.source)
 	return s
 }
 
 // limits returns what a digest of h may have: its cap, and how far the user's
-// requests may stretch that: to the hard limit, and never to h's own size.
-func (p *Pass) limits(g budget.Gauge, h head) (most, asks int) {
+// requests may stretch that: to the hard limit, and never to h's own size. If
+// what is kept fills the window by itself, it will be cut, and the digest may
+// have a third of what the window holds.
+func (p *Pass) limits(v *transcript.View, g budget.Gauge, h head) (most, asks int) {
 	room := h.tokens - 1
 	if g.Basis().Card.ContextWindow > 0 {
-		room = min(room, g.Hard()-g.Used()+h.tokens)
+		beside := g.Hard() - g.Used() + h.tokens
+		room = min(room, max(beside, (g.Hard()-fixed(v, g))/3))
 	}
 	return max(1, min(p.cap(g), room)), max(1, room)
 }
@@ -156,8 +159,8 @@ const (
 
 // withAsks puts the user's requests behind a model's digest: what the model
 // made of them is its own word. Those it repeats are not repeated.
-func (p *Pass) withAsks(text string, g budget.Gauge, h head) message.Message {
-	_, most := p.limits(g, h)
+func (p *Pass) withAsks(text string, v *transcript.View, g budget.Gauge, h head) message.Message {
+	_, most := p.limits(v, g, h)
 	d := &draft{local: Local{MaxTokens: most, AskTokens: most, Counter: g.Counter(), newer: h.newer}}
 	d.used = g.Tokens(newDigest(ScopeSession, text+"\n\n"+asksHeading+"\n"))
 	var missing []string
@@ -183,10 +186,7 @@ const asksHeading = "# Requests (copied)"
 // head chooses what to fold; ok is false if there is nothing.
 func (p *Pass) head(v *transcript.View, g budget.Gauge) (h head, ok bool) {
 	cuts := v.Cuts()
-	keep := p.KeepRecent
-	if keep <= 0 {
-		keep = g.KeepRecent()
-	}
+	keep := p.keep(v, g)
 	if g.Cause() == budget.Manual {
 		if i, found := lastAsk(v); found {
 			if h, ok = p.split(v, g, cuts.Floor(i), -1); ok && g.Used()-h.tokens+p.cap(g) <= g.Target() {
@@ -206,6 +206,29 @@ func (p *Pass) head(v *transcript.View, g budget.Gauge) (h head, ok bool) {
 		return later, true
 	}
 	return h, ok
+}
+
+// keep returns how many tokens of the newest messages stay as they are. What
+// may not be folded anyway leaves less of the target to share: at most half of
+// the rest is kept.
+func (p *Pass) keep(v *transcript.View, g budget.Gauge) int {
+	if p.KeepRecent > 0 {
+		return p.KeepRecent
+	}
+	fixed := fixed(v, g)
+	room := max(g.Target()-fixed, (g.Hard()-fixed)*6/10)
+	return max(0, min(g.KeepRecent(), room/2))
+}
+
+// fixed returns the tokens of what may never be folded: system and pinned messages.
+func fixed(v *transcript.View, g budget.Gauge) int {
+	n := 0
+	for i, m := range v.Messages() {
+		if m.Kind() == message.KindSystem || m.Head().Pinned {
+			n += g.Range(i, i+1)
+		}
+	}
+	return n
 }
 
 // lastAsk returns the index of the user's last request.

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/condenser-go/condenser/message"
 )
@@ -9,7 +10,8 @@ import (
 // Pairs is the rule of calls and results: every result answers a call, every
 // call has exactly one result, parallel calls included. Only calls that the
 // log itself has not answered yet, in its last assistant message, may go
-// without; such a message may still get its results and stays visible.
+// without; such a message may still get its results and stays visible, itself
+// or a copy with the same calls.
 //
 // It repairs: a result of no call and a second result are hidden, a call
 // that lost its result gets NoResult, and results move up to right behind
@@ -51,7 +53,7 @@ func findUnpaired(v *View) []finding {
 		case *message.Assistant:
 			calls := message.Calls(m)
 			for k, r := range p.Answers(i) {
-				if r < 0 && !(running != nil && m == running.msg && running.calls[k]) {
+				if r < 0 && !(running.isItem(v, i) && running.calls[k]) {
 					add(i, "unanswered", calls[k].ID, "call %q (%s) has no result", calls[k].ID, calls[k].Name)
 				}
 			}
@@ -61,7 +63,7 @@ func findUnpaired(v *View) []finding {
 			}
 		}
 	}
-	if running != nil && !v.holds(running.msg, running.pos, running.pos+1) {
+	if running != nil && !running.seen(v) {
 		found = append(found, finding{problem{"running", running.pos, ""}, message.Violation{Index: v.Index(running.pos), Rule: "pairs",
 			Problem: fmt.Sprintf("the message of log position %d is gone, and its calls may still be answered", running.pos)}})
 	}
@@ -73,6 +75,30 @@ type running struct {
 	msg   message.Message
 	pos   int
 	calls []bool // which are unanswered
+}
+
+// isItem reports whether item i of v is the running message, or stands in its
+// place with the same calls.
+func (r *running) isItem(v *View, i int) bool {
+	if r == nil {
+		return false
+	}
+	it := v.At(i)
+	if it.Msg == r.msg {
+		return true
+	}
+	same := func(a, b *message.ToolCall) bool { return a.ID == b.ID && a.Name == b.Name }
+	return it.From <= r.pos && r.pos < it.To && slices.EqualFunc(message.Calls(it.Msg), message.Calls(r.msg), same)
+}
+
+// seen reports whether v shows the running message.
+func (r *running) seen(v *View) bool {
+	found := false
+	v.eachFor(r.pos, r.pos+1, func(i int, _ Item) bool {
+		found = r.isItem(v, i)
+		return !found
+	})
+	return found
 }
 
 func runningCalls(log []message.Message) *running {

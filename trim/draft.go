@@ -41,7 +41,6 @@ func newDraft(v *transcript.View, g budget.Gauge) *draft {
 		}
 	}
 	if i, pending := pairs.Pending(); pending {
-		d.items[i].clips = false // its answers are still to come
 		d.running = d.items[i].group
 	}
 	return d

@@ -38,7 +38,8 @@ func (Oldest) Plan(_ context.Context, v *transcript.View, g budget.Gauge) ([]tra
 // the hard limit below it by whatever is lawful. In this order: tool results,
 // command output and restored files are cut in the middle, to no less than 512
 // tokens each; the oldest groups go, as with [Oldest]; every text is cut, down
-// to a notice; the user's last request and the digest go.
+// to a notice, the digest and a call that is still running last; the user's
+// last request and the digest go.
 //
 // System, pinned and atomic messages are never touched: if they, the overhead
 // and the newest message cut to a notice are more than the hard limit, the view
@@ -62,8 +63,9 @@ func (Floor) Plan(_ context.Context, v *transcript.View, g budget.Gauge) ([]tran
 		d.leaveOut(g.Target())
 	}
 	hard := g.Hard() - d.frame()
+	running := func(it item) bool { return it.group == d.running && it.msg.Kind() == message.KindAssistant }
 	if d.used > hard {
-		d.clipTo(hard, leastCap, func(it item) bool { return it.now.Head().Origin != digest })
+		d.clipTo(hard, leastCap, func(it item) bool { return it.msg.Head().Origin != digest && !running(it) })
 	}
 	if d.used > hard {
 		d.clipTo(hard, leastCap, func(item) bool { return true })
