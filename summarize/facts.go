@@ -139,7 +139,11 @@ func (f *facts) call(c *message.ToolCall, r *message.ToolResult) {
 }
 
 func (f *facts) fail(tool string, o outcome) {
-	f.failures.add(name(tool) + ": " + message.Line(o.line, 160))
+	line := message.Line(o.line, 160)
+	if line == "" {
+		line = "failed"
+	}
+	f.failures.add(name(tool) + ": " + line)
 }
 
 func (f *facts) bash(m *message.BashExecution) {

@@ -140,11 +140,6 @@ func (s scribe) tree(ctx context.Context, chunks [][]string, prior string) writt
 	g.SetLimit(s.parallel)
 	for i, chunk := range chunks {
 		g.Go(func() error {
-			defer func() {
-				if r := recover(); r != nil {
-					parts[i] = written{reason: Failed, err: fmt.Errorf("panic: %v", r)}
-				}
-			}()
 			p := ""
 			if i == 0 {
 				p = prior
@@ -204,6 +199,7 @@ func (s scribe) call(ctx context.Context, entries []string, prior string) (w wri
 		return written{reason: Cancelled, err: errors.Join(context.Cause(ctx), err), usage: resp.Usage, calls: 1}
 	}
 	text, reason := Accept(resp, err)
+	text = unescapeFences(text) // the model may quote what was escaped for it
 	if reason == Accepted && s.counter.TextTokens(text) > 2*s.max {
 		text, reason = "", TooLarge
 	}

@@ -51,11 +51,11 @@ type head struct {
 	newer    bool              // a later request of the user stays in the view
 }
 
-// Plan returns the one edit that folds the head, or none if there is nothing
-// to gain.
+// Plan returns the one edit that folds the head, or none if nothing is needed
+// or nothing can be gained.
 func (p *Pass) Plan(ctx context.Context, v *transcript.View, g budget.Gauge) ([]transcript.Edit, error) {
 	h, ok := p.head(v, g)
-	if !ok {
+	if !ok || g.Need().Tokens == 0 {
 		return nil, nil
 	}
 	s := p.digest(ctx, v, g, h)
@@ -77,7 +77,7 @@ func (p *Pass) Plan(ctx context.Context, v *transcript.View, g budget.Gauge) ([]
 // Price returns what Plan would pay the model; ok is false if it would ask none.
 func (p *Pass) Price(v *transcript.View, g budget.Gauge) (price budget.Price, ok bool) {
 	h, ok := p.head(v, g)
-	if !ok || p.Invoker == nil {
+	if !ok || p.Invoker == nil || g.Need().Tokens == 0 {
 		return budget.Price{}, false
 	}
 	return budget.Price{From: h.from, To: h.to, Input: h.tokens, Output: p.cap(g)}, true
@@ -189,8 +189,9 @@ func (p *Pass) head(v *transcript.View, g budget.Gauge) (h head, ok bool) {
 	keep := p.keep(v, g)
 	if g.Cause() == budget.Manual {
 		if i, found := lastAsk(v); found {
-			if h, ok = p.split(v, g, cuts.Floor(i), -1); ok && g.Used()-h.tokens+p.cap(g) <= g.Target() {
-				return h, true
+			h, ok = p.split(v, g, cuts.Floor(i), -1)
+			if len(h.folded) > 0 && g.Used()-h.tokens+min(h.tokens, p.cap(g)) <= g.Target() {
+				return h, ok
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/condenser-go/condenser/message"
 )
@@ -87,8 +86,7 @@ func (r *running) isItem(v *View, i int) bool {
 	if it.Msg == r.msg {
 		return true
 	}
-	same := func(a, b *message.ToolCall) bool { return a.ID == b.ID && a.Name == b.Name }
-	return it.From <= r.pos && r.pos < it.To && slices.EqualFunc(message.Calls(it.Msg), message.Calls(r.msg), same)
+	return it.From <= r.pos && r.pos < it.To && sameCalls(it.Msg, r.msg)
 }
 
 // seen reports whether v shows the running message.

@@ -62,8 +62,9 @@ func (Atomic) Check(before, after *View) []message.Violation {
 }
 
 // isCopy reports whether now, the item of after at index k, is a changed copy
-// of m, which stood at it: an answer to the same call, a message with m's call
-// ids or signatures, or one that still claims to be atomic in m's place.
+// of m, which stood at it: an answer to the same call, a message with a
+// signature of m, one with m's calls where no other message had them, or one
+// that still claims to be atomic in m's place.
 func isCopy(m message.Message, it Item, after *View, k int, now Item) bool {
 	if now.Msg.Kind() != m.Kind() {
 		return false
@@ -78,24 +79,36 @@ func isCopy(m message.Message, it Item, after *View, k int, now Item) bool {
 	if h.Atomic && n.Atomic && h.ID == n.ID && (h.ID != "" || now.From == it.From && now.To == it.To) {
 		return true
 	}
-	marks := marksOf(m)
-	return slices.ContainsFunc(marksOf(now.Msg), func(s string) bool { return slices.Contains(marks, s) })
+	signatures := signaturesOf(m)
+	if slices.ContainsFunc(signaturesOf(now.Msg), func(s string) bool { return slices.Contains(signatures, s) }) {
+		return true
+	}
+	if len(message.Calls(m)) == 0 || !sameCalls(m, now.Msg) {
+		return false
+	}
+	return !slices.ContainsFunc(after.log[now.From:now.To], func(o message.Message) bool { return o != m && sameCalls(m, o) })
 }
 
-// marksOf returns what makes an assistant message recognisable in a copy.
-func marksOf(m message.Message) []string {
-	var marks []string
+func signaturesOf(m message.Message) []string {
+	var out []string
 	for _, b := range message.Content(m) {
 		switch b := b.(type) {
 		case *message.Thinking:
 			if b.Signature != "" {
-				marks = append(marks, "signature "+b.Signature)
+				out = append(out, b.Signature)
 			}
 		case *message.ToolCall:
-			marks = append(marks, "call "+b.ID)
+			if b.Signature != "" {
+				out = append(out, b.Signature)
+			}
 		}
 	}
-	return marks
+	return out
+}
+
+// sameCalls reports whether a and b ask for the same calls, by id and name.
+func sameCalls(a, b message.Message) bool {
+	return slices.EqualFunc(message.Calls(a), message.Calls(b), func(x, y *message.ToolCall) bool { return x.ID == y.ID && x.Name == y.Name })
 }
 
 // strippedOf reports whether s is m without any thinking and otherwise the same.

@@ -1,0 +1,332 @@
+package condenser_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// depsPolicy says which package may import which. "a, b < c" lets c import a
+// and b and whatever they may import; what is not allowed is forbidden. Rooms
+// that do not exist yet are listed for when they do.
+const depsPolicy = `
+NONE < message, overflow
+message < message/wire/anthropic, message/wire/openai, message/wire/responses, message/wire/gemini, transcript, budget
+budget < budget/tiktoken
+transcript, budget < microcompact, trim, rehydrate
+transcript, budget, overflow < summarize
+microcompact, trim, summarize, rehydrate, overflow < ROOT
+message, transcript < store
+store < store/storetest
+ROOT < preset, session, condensertest
+ROOT, preset, condensertest, store, session < examples/*, internal/conformance
+`
+
+// depsForbidden adds what no package but the named ones may import directly:
+// the host does I/O (io/fs is fine), and nothing here reads the network.
+var depsForbidden = struct {
+	imports []string
+	exempt  []string
+}{
+	imports: []string{"net", "net/http", "os", "os/exec", "log"},
+	exempt:  []string{"examples/", "store", "budget/tiktoken", "internal/conformance"},
+}
+
+// Modules the root module may require; the second list is for tests only.
+var (
+	modules     = []string{"github.com/pkoukk/tiktoken-go", "golang.org/x/sync"}
+	testModules = []string{"github.com/stretchr/testify", "pgregory.net/rapid", "go.uber.org/goleak"}
+)
+
+const modulePath = "github.com/condenser-go/condenser"
+
+// pkg is what go list says of one package of the module.
+type pkg struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string
+	Imports    []string
+	Standard   bool
+}
+
+func (p pkg) room() string {
+	if p.ImportPath == modulePath {
+		return "ROOT"
+	}
+	return strings.TrimPrefix(p.ImportPath, modulePath+"/")
+}
+
+func packages(t *testing.T) []pkg {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports,Standard", "./...").Output()
+	require.NoError(t, err)
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p pkg
+		require.NoError(t, dec.Decode(&p))
+		all = append(all, p)
+	}
+	require.Greater(t, len(all), 8)
+	return all
+}
+
+// allowed reads depsPolicy: per room, the rooms it may import.
+func allowed(t *testing.T) map[string][]string {
+	may := map[string][]string{}
+	for line := range strings.Lines(depsPolicy) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		from, to, ok := strings.Cut(line, "<")
+		require.True(t, ok, line)
+		for _, room := range strings.Split(to, ",") {
+			room = strings.TrimSpace(room)
+			for _, below := range strings.Split(from, ",") {
+				below = strings.TrimSpace(below)
+				may[room] = append(append(may[room], below), may[below]...)
+			}
+		}
+	}
+	return may
+}
+
+func TestImportPolicy(t *testing.T) {
+	may := allowed(t)
+	for _, p := range packages(t) {
+		room := p.room()
+		rule, known := may[room]
+		if !known && strings.HasPrefix(room, "examples/") {
+			rule, known = may["examples/*"], true
+		}
+		if !assert.True(t, known || slices.Contains(may["ROOT"], room), "package %s is in no line of the policy", room) {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if other, ours := strings.CutPrefix(imp, modulePath); ours {
+				other = strings.TrimPrefix(other, "/")
+				if other == "" {
+					other = "ROOT"
+				}
+				assert.Contains(t, rule, other, "%s imports %s", room, other)
+				continue
+			}
+			if slices.Contains(depsForbidden.imports, imp) {
+				exempt := slices.ContainsFunc(depsForbidden.exempt, func(e string) bool { return strings.HasPrefix(room, e) })
+				assert.True(t, exempt, "%s imports %s", room, imp)
+			}
+			if strings.Contains(strings.Split(imp, "/")[0], ".") {
+				ok := slices.ContainsFunc(modules, func(m string) bool { return strings.HasPrefix(imp, m) })
+				assert.True(t, ok, "%s imports %s", room, imp)
+			}
+		}
+		if room == "budget" {
+			assert.NotContains(t, p.Imports, modulePath+"/transcript", "counting knows nothing of edits")
+		}
+		if room == "condensertest" {
+			for _, imp := range p.Imports {
+				assert.NotContains(t, imp, "testify", "it would link net/http into every test that uses condensertest")
+			}
+		}
+	}
+}
+
+func TestModulePolicy(t *testing.T) {
+	out, err := exec.Command("go", "mod", "edit", "-json").Output()
+	require.NoError(t, err)
+	var mod struct {
+		Go      string
+		Require []struct {
+			Path, Version string
+			Indirect      bool
+		}
+		Replace []any
+	}
+	require.NoError(t, json.Unmarshal(out, &mod))
+	assert.Equal(t, "1.25.0", mod.Go)
+	assert.Empty(t, mod.Replace)
+	for _, r := range mod.Require {
+		if r.Indirect {
+			continue
+		}
+		assert.Contains(t, append(slices.Clone(modules), testModules...), r.Path)
+		if r.Path == "golang.org/x/sync" {
+			assert.Equal(t, "v0.22.0", r.Version, "later ones force Go 1.26 on importers")
+		}
+	}
+}
+
+// Below the root package nothing reads the clock, draws random numbers, starts
+// goroutines, or assigns to a package variable.
+func TestPurity(t *testing.T) {
+	for _, p := range packages(t) {
+		room := p.room()
+		if room == "ROOT" || strings.HasPrefix(room, "examples/") || strings.HasPrefix(room, "internal/") || strings.HasPrefix(room, "store") {
+			continue
+		}
+		for _, imp := range p.Imports {
+			assert.False(t, strings.HasPrefix(imp, "math/rand") || imp == "crypto/rand", "%s imports %s", room, imp)
+		}
+		vars := map[string]bool{}
+		var files []*ast.File
+		set := token.NewFileSet()
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			files = append(files, f)
+			for _, d := range f.Decls {
+				if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+					for _, s := range g.Specs {
+						for _, n := range s.(*ast.ValueSpec).Names {
+							vars[n.Name] = n.Name != "_"
+						}
+					}
+				}
+				if f, ok := d.(*ast.FuncDecl); ok {
+					assert.False(t, f.Recv == nil && f.Name.Name == "init", "%s has an init", room)
+				}
+			}
+		}
+		for _, f := range files {
+			impurities(f, vars, func(pos token.Pos, what string) {
+				t.Errorf("%s: %s", set.Position(pos), what)
+			})
+		}
+	}
+}
+
+// impurities finds go statements, time.Now, and assignments to what vars name
+// wherever no local variable of that name is in the same function.
+func impurities(f *ast.File, vars map[string]bool, found func(token.Pos, string)) {
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		local := localNames(fn)
+		assigned := func(e ast.Expr) {
+			for {
+				switch x := e.(type) {
+				case *ast.IndexExpr:
+					e = x.X
+					continue
+				case *ast.SelectorExpr:
+					e = x.X
+					continue
+				case *ast.StarExpr:
+					e = x.X
+					continue
+				case *ast.Ident:
+					if vars[x.Name] && !local[x.Name] {
+						found(x.Pos(), "assigns to package variable "+x.Name)
+					}
+				}
+				return
+			}
+		}
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				found(n.Pos(), "starts a goroutine")
+			case *ast.AssignStmt:
+				for _, l := range n.Lhs {
+					if n.Tok != token.DEFINE {
+						assigned(l)
+					}
+				}
+			case *ast.IncDecStmt:
+				assigned(n.X)
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "time" && (n.Sel.Name == "Now" || n.Sel.Name == "Since" || n.Sel.Name == "Until") {
+					found(n.Pos(), "reads the clock")
+				}
+			}
+			return true
+		})
+	}
+}
+
+func localNames(fn *ast.FuncDecl) map[string]bool {
+	names := map[string]bool{}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				for _, l := range n.Lhs {
+					if x, ok := l.(*ast.Ident); ok {
+						names[x.Name] = true
+					}
+				}
+			}
+		case *ast.Field:
+			for _, x := range n.Names {
+				names[x.Name] = true
+			}
+		case *ast.ValueSpec:
+			for _, x := range n.Names {
+				names[x.Name] = true
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// The policy tests themselves find what they are for.
+func TestPurityFindsImpurities(t *testing.T) {
+	src := `package x
+import "time"
+var count int
+var table = map[string]int{}
+func f() { count++; table["a"] = 1; go f(); _ = time.Now() }
+func g() { count := 0; count++; _ = count }`
+	f, err := parser.ParseFile(token.NewFileSet(), "x.go", src, 0)
+	require.NoError(t, err)
+	var found []string
+	impurities(f, map[string]bool{"count": true, "table": true}, func(_ token.Pos, what string) { found = append(found, what) })
+	assert.Len(t, found, 4)
+	may := allowed(t)
+	assert.NotContains(t, may["budget"], "transcript")
+	assert.Contains(t, may["ROOT"], "message")
+	assert.NotContains(t, may["message"], "ROOT")
+}
+
+// Every package has a package comment and a runnable example with output, and
+// no file is so long that it hides something.
+func TestEveryRoomHasAManual(t *testing.T) {
+	for _, p := range packages(t) {
+		b, err := build.ImportDir(p.Dir, build.ImportComment)
+		require.NoError(t, err)
+		assert.NotEmpty(t, b.Doc, "%s has no package comment", p.room())
+		example := false
+		require.NoError(t, filepath.WalkDir(p.Dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() && path != p.Dir {
+				return fs.SkipDir
+			}
+			if !d.IsDir() && strings.HasSuffix(path, "_test.go") {
+				f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+				require.NoError(t, err)
+				for _, d := range f.Decls {
+					if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Example") {
+						for _, c := range f.Comments {
+							example = example || fn.Pos() < c.Pos() && c.End() < fn.End() && strings.HasPrefix(c.Text(), "Output:")
+						}
+					}
+				}
+			}
+			return nil
+		}))
+		if !strings.HasPrefix(p.room(), "examples/") && !strings.HasPrefix(p.room(), "internal/") {
+			assert.True(t, example, "%s has no example with output", p.room())
+		}
+	}
+}
