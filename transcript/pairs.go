@@ -86,6 +86,9 @@ func (r *running) isItem(v *View, i int) bool {
 	if it.Msg == r.msg {
 		return true
 	}
+	if _, original := v.position(i); original {
+		return false
+	}
 	return it.From <= r.pos && r.pos < it.To && sameCalls(it.Msg, r.msg)
 }
 

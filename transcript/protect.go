@@ -62,9 +62,8 @@ func (Atomic) Check(before, after *View) []message.Violation {
 }
 
 // isCopy reports whether now, the item of after at index k, is a changed copy
-// of m, which stood at it: an answer to the same call, a message with a
-// signature of m, one with m's calls where no other message had them, or one
-// that still claims to be atomic in m's place.
+// of m, which stood at it: it has a signature of m, still claims to be atomic in
+// m's place alone, or looks like made from m and from no other message.
 func isCopy(m message.Message, it Item, after *View, k int, now Item) bool {
 	if now.Msg.Kind() != m.Kind() {
 		return false
@@ -72,21 +71,14 @@ func isCopy(m message.Message, it Item, after *View, k int, now Item) bool {
 	if _, original := after.position(k); original {
 		return false
 	}
-	if r, ok := m.(*message.ToolResult); ok {
-		return r.CallID == now.Msg.(*message.ToolResult).CallID
-	}
-	h, n := m.Head(), now.Msg.Head()
-	if h.Atomic && n.Atomic && h.ID == n.ID && (h.ID != "" || now.From == it.From && now.To == it.To) {
-		return true
-	}
 	signatures := signaturesOf(m)
 	if slices.ContainsFunc(signaturesOf(now.Msg), func(s string) bool { return slices.Contains(signatures, s) }) {
 		return true
 	}
-	if len(message.Calls(m)) == 0 || !sameCalls(m, now.Msg) {
-		return false
+	if m.Head().Atomic && now.Msg.Head().Atomic && now.From == it.From && now.To == it.To && it.To == it.From+1 {
+		return true
 	}
-	return !slices.ContainsFunc(after.log[now.From:now.To], func(o message.Message) bool { return o != m && sameCalls(m, o) })
+	return madeFrom(m, now.Msg) && !slices.ContainsFunc(after.log[now.From:now.To], func(o message.Message) bool { return o != m && madeFrom(o, now.Msg) })
 }
 
 func signaturesOf(m message.Message) []string {
@@ -106,9 +98,15 @@ func signaturesOf(m message.Message) []string {
 	return out
 }
 
-// sameCalls reports whether a and b ask for the same calls, by id and name.
+// sameCalls reports whether a and b make the same calls, by id and name, or
+// answer the same one.
 func sameCalls(a, b message.Message) bool {
-	return slices.EqualFunc(message.Calls(a), message.Calls(b), func(x, y *message.ToolCall) bool { return x.ID == y.ID && x.Name == y.Name })
+	if r, ok := a.(*message.ToolResult); ok {
+		o, ok := b.(*message.ToolResult)
+		return ok && r.CallID == o.CallID
+	}
+	calls := message.Calls(a)
+	return len(calls) > 0 && slices.EqualFunc(calls, message.Calls(b), func(x, y *message.ToolCall) bool { return x.ID == y.ID && x.Name == y.Name })
 }
 
 // strippedOf reports whether s is m without any thinking and otherwise the same.

@@ -127,18 +127,56 @@ func check(before, after *View, find func(*View) []finding) []message.Violation 
 }
 
 // position returns the log position of the item at index i: its own if it is
-// an original (also one that an edit carries along), else where its span begins.
+// an original (also one that an edit carries along), that of the message it is
+// a changed copy of, else where its span begins.
 func (v *View) position(i int) (pos int, original bool) {
 	it := v.At(i)
 	if it.Edit < 0 {
 		return it.From, true
 	}
-	for p := it.From; p < it.To; p++ {
-		if v.log[p] == it.Msg {
-			return p, true
+	src := sources(v.log, v.edits[it.Edit])[i-v.spanOf(it).index]
+	return max(src.pos, it.From), src.original
+}
+
+// source is where a message of an edit comes from: a log position, -1 if it is new.
+type source struct {
+	pos      int
+	original bool
+}
+
+// sources matches the messages of e with those it stands for: originals by
+// pointer, changed copies in their order with what is left.
+func sources(log []message.Message, e Edit) []source {
+	out := make([]source, len(e.With))
+	taken := make([]bool, e.To-e.From)
+	hint := e.From
+	for k, m := range e.With {
+		out[k].pos = findOriginal(log, e, hint, m)
+		if p := out[k].pos; p >= 0 {
+			out[k].original, taken[p-e.From] = true, true
+			hint = p + 1
 		}
 	}
-	return it.From, false
+	for k, m := range e.With {
+		for p := e.From; p < e.To && out[k].pos < 0; p++ {
+			if !taken[p-e.From] && madeFrom(log[p], m) {
+				out[k].pos, taken[p-e.From] = p, true
+			}
+		}
+	}
+	return out
+}
+
+// madeFrom reports whether made looks like a changed copy of m: of its kind
+// and with its ID, or its calls.
+func madeFrom(m, made message.Message) bool {
+	if m.Kind() != made.Kind() {
+		return false
+	}
+	if id := m.Head().ID; id != "" {
+		return id == made.Head().ID
+	}
+	return sameCalls(m, made)
 }
 
 // eachFor calls each for the items that stand for any of the log positions
