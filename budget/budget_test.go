@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -210,4 +213,41 @@ func TestPolicyValidate(t *testing.T) {
 func TestNames(t *testing.T) {
 	assert.Equal(t, "threshold manual overflow background Cause(9)", fmt.Sprint(budget.Threshold, " ", budget.Manual, " ", budget.Overflow, " ", budget.Background, " ", budget.Cause(9)))
 	assert.Equal(t, "ok warn condense critical Level(9)", fmt.Sprint(budget.OK, " ", budget.Warn, " ", budget.Condense, " ", budget.Critical, " ", budget.Level(9)))
+}
+
+// CutMiddle fits, keeps head and tail, cuts between runes, and says so.
+func TestCutMiddle(t *testing.T) {
+	notice := func(n int) string { return fmt.Sprintf(" […%d…] ", n) }
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringN(0, 400, -1).Draw(t, "text")
+		tokens := rapid.IntRange(0, 90).Draw(t, "tokens")
+		c := budget.WindowBudget{}
+		got := budget.CutMiddle(text, tokens, c, notice)
+		if c.TextTokens(text) <= tokens {
+			require.Equal(t, text, got)
+			return
+		}
+		if got != notice(len(text)) {
+			require.LessOrEqual(t, c.TextTokens(got), tokens)
+		}
+		require.True(t, utf8.ValidString(got))
+		head, rest, ok := strings.Cut(got, " […")
+		require.True(t, ok)
+		number, tail, _ := strings.Cut(rest, "…] ")
+		n, err := strconv.Atoi(number)
+		require.NoError(t, err)
+		if strings.HasPrefix(text, head) && strings.HasSuffix(text, tail) {
+			require.Equal(t, len(text), len(head)+n+len(tail), "what is left out is counted")
+		} else {
+			require.Contains(t, text, " […", "the text itself holds the notice's words")
+		}
+	})
+	assert.Equal(t, "aaaa…aa", budget.CutMiddle(strings.Repeat("a", 100), 2, budget.WindowBudget{}, func(int) string { return "…" }))
+}
+
+func TestCutMiddleOfAGiant(t *testing.T) {
+	text := strings.Repeat("日本語", 3<<20)
+	got := budget.CutMiddle(text, 1000, budget.WindowBudget{}, func(n int) string { return "…" })
+	assert.True(t, utf8.ValidString(got))
+	assert.Equal(t, 1000, budget.WindowBudget{}.TextTokens(got))
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -199,4 +200,14 @@ func TestUnknownKind(t *testing.T) {
 	assert.Equal(t, message.KindUnknown, u.Kind())
 	assert.True(t, u.Head().Pinned)
 	assert.Equal(t, "a", u.Head().ID)
+}
+
+func TestLine(t *testing.T) {
+	for in, want := range map[string]string{"": "", " a \n\tb\x00c ": "a b c", "abcdef": "abcde…", "abcde": "abcde", "ab  cd": "ab cd", "ab cde": "ab cd…",
+		"a\xffb\ufffdc": "ab\ufffdc", "日本語です！": "日本語です…", "abcde \n": "abcde"} {
+		assert.Equal(t, want, message.Line(in, 5), "%q", in)
+	}
+	huge := strings.Repeat("x", 10<<20)
+	assert.Equal(t, "xxx…", message.Line(huge, 3))
+	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { message.Line(huge, 3) }), 2.0)
 }
