@@ -71,17 +71,17 @@ func (p *Pipeline) Validate() error {
 		errs = append(errs, err)
 	}
 	if p.Card.ContextWindow < 0 {
-		errs = append(errs, fmt.Errorf("Card.ContextWindow is %d tokens", p.Card.ContextWindow))
+		errs = append(errs, fmt.Errorf("the ContextWindow of Card is %d tokens", p.Card.ContextWindow))
 	}
 	if p.Card.ContextWindow > 0 && policy.ReserveTokens >= p.Card.ContextWindow {
-		errs = append(errs, fmt.Errorf("ReserveTokens is %d, and the window has %d", policy.ReserveTokens, p.Card.ContextWindow))
+		errs = append(errs, fmt.Errorf("a reserve of %d tokens does not fit: the window has %d", policy.ReserveTokens, p.Card.ContextWindow))
 	}
 	if !(p.Target >= 0 && p.Target <= 1) {
-		errs = append(errs, fmt.Errorf("Target is %v, and must be between 0 (the default) and 1", p.Target))
+		errs = append(errs, fmt.Errorf("the Target is %v, and must be between 0 (the default) and 1", p.Target))
 	}
 	for i, pass := range p.Passes {
 		if pass == nil {
-			errs = append(errs, fmt.Errorf("Passes[%d] is nil", i))
+			errs = append(errs, fmt.Errorf("pass %d of Passes is nil", i))
 		}
 	}
 	return errors.Join(errs...)

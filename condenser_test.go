@@ -73,7 +73,7 @@ func TestWrongDeps(t *testing.T) {
 		"TriggerRatio":       {Card: window(8192), Policy: &budget.Policy{TriggerRatio: 7, KeepRecent: 1}},
 		"KeepRecent":         {Card: window(8192), Policy: &budget.Policy{}},
 		"the window has 100": {Card: window(100)},
-		"ContextWindow is":   {Card: window(-1)},
+		"ContextWindow of":   {Card: window(-1)},
 	}
 	for want, d := range wrong {
 		t.Run(want, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestWrongDeps(t *testing.T) {
 	p := condenser.Default(condenser.Deps{})
 	p.Target, p.Passes = 1.5, append(p.Passes, nil)
 	assert.ErrorContains(t, p.Validate(), "Target is 1.5")
-	assert.ErrorContains(t, p.Validate(), "Passes[3] is nil")
+	assert.ErrorContains(t, p.Validate(), "pass 3 of Passes is nil")
 }
 
 // Without an observer an error is logged, each text once, and nothing else is.

@@ -65,7 +65,7 @@ func ExamplePipeline_Fit() {
 	// Output:
 	// D u a(3) r3 u for 1 call
 	// condensed (threshold, critical): 9 messages, 7888 tokens → 5 messages, 1424 tokens; window 8192, hard 4944, trigger 3408, target 2966
-	//   microcompact: 7888 → 5338 tokens, 1 messages in 1 edits (stale result of read)
+	//   microcompact: 7888 → 5338 tokens, 1 messages in 1 edits (stale result)
 	//   summarize: 5338 → 1424 tokens, 5 messages in 1 edits (digest by the model), 1 model calls
 }
 

@@ -72,6 +72,38 @@ func TestLadderStopsWhenThereIsRoom(t *testing.T) {
 	}
 }
 
+// Between the target and the trigger nothing happens: that gap is what keeps
+// the next turns from condensing again.
+func TestGate(t *testing.T) {
+	asked := 0
+	count := passFunc{"count", func(context.Context, *transcript.View, budget.Gauge) ([]transcript.Edit, error) {
+		asked++
+		return nil, nil
+	}}
+	msgs := condensertest.MustParse("u:15k")
+	out, r, err := pipeline(8192, count).Fit(t.Context(), msgs, condenser.Call{})
+	require.NoError(t, err)
+	assert.True(t, sameSlice(msgs, out))
+	assert.Equal(t, condenser.Unchanged, r.Outcome)
+	assert.Greater(t, r.Before.Tokens, r.Target)
+	assert.Less(t, r.Before.Tokens, r.Trigger)
+	assert.Empty(t, r.Steps)
+	assert.Zero(t, asked)
+}
+
+// A ladder without a floor of its own ends at the floor.
+func TestEveryLadderEndsAtTheFloor(t *testing.T) {
+	msgs := condensertest.MustParse("u:9k a:9k u:9k")
+	for _, p := range []*condenser.Pipeline{pipeline(8192), pipeline(8192, failing(errors.New("boom")))} {
+		out, r, err := p.Fit(t.Context(), msgs, condenser.Call{})
+		require.NoError(t, err)
+		assert.Equal(t, condenser.Condensed, r.Outcome)
+		assert.LessOrEqual(t, r.After.Tokens, r.Hard)
+		assert.Equal(t, trim.Origin, r.Steps[len(r.Steps)-1].Pass)
+		assert.Equal(t, r.After.Tokens, budget.EstimateTokens(out))
+	}
+}
+
 // A pass that fails below the critical level ends the run: what was done stays,
 // the rest is not saved by cheaper means.
 func TestFailingPass(t *testing.T) {

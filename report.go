@@ -118,6 +118,9 @@ func (r Report) String() string {
 
 // String returns the step in one line.
 func (s Step) String() string {
+	if s.Edits == 0 && s.Calls == 0 && s.Price == nil && s.Err == nil {
+		return s.Pass + ": nothing to do"
+	}
 	out := fmt.Sprintf("%s: %d → %d tokens", s.Pass, s.Before, s.After)
 	if s.Edits > 0 {
 		out += fmt.Sprintf(", %d messages in %d edits (%s)", s.Replaced, s.Edits, s.Why)

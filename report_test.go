@@ -41,6 +41,7 @@ func TestReportString(t *testing.T) {
   refused: 400
   error: boom`, fullReport().String())
 	assert.Equal(t, "unchanged (threshold, ok): 0 messages, 0 tokens; window 0, hard 0, trigger 0, target 0", condenser.Report{}.String())
+	assert.Equal(t, "trim: nothing to do", condenser.Step{Pass: "trim", Before: 5, After: 5}.String())
 	assert.Equal(t, "Outcome(9)", condenser.Outcome(9).String())
 }
 

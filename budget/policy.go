@@ -23,13 +23,13 @@ func AutoCondensePolicy() Policy {
 func (p Policy) Validate() error {
 	var errs []error
 	if !(p.TriggerRatio > 0 && p.TriggerRatio <= 1) { // NaN is neither
-		errs = append(errs, fmt.Errorf("TriggerRatio is %v, and must be above 0 and at most 1", p.TriggerRatio))
+		errs = append(errs, fmt.Errorf("the TriggerRatio is %v, and must be above 0 and at most 1", p.TriggerRatio))
 	}
 	if p.KeepRecent < 1 {
-		errs = append(errs, fmt.Errorf("KeepRecent is %d tokens, and must be at least 1: with nothing to keep there is nowhere to cut", p.KeepRecent))
+		errs = append(errs, fmt.Errorf("the KeepRecent is %d tokens, and must be at least 1: with nothing to keep there is nowhere to cut", p.KeepRecent))
 	}
 	if p.ReserveTokens < 0 {
-		errs = append(errs, fmt.Errorf("ReserveTokens is %d, and must be at least 0", p.ReserveTokens))
+		errs = append(errs, fmt.Errorf("the ReserveTokens is %d, and must be at least 0", p.ReserveTokens))
 	}
 	return errors.Join(errs...)
 }

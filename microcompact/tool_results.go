@@ -62,17 +62,9 @@ func (p ToolResults) Plan(_ context.Context, v *transcript.View, g budget.Gauge)
 			continue
 		}
 		need -= gain
-		changes = append(changes, transcript.Change{I: i, J: i + 1, With: []message.Message{empty}, Why: "stale result of " + toolName(r)})
+		changes = append(changes, transcript.Change{I: i, J: i + 1, With: []message.Message{empty}, Why: "stale result"})
 	}
 	return v.Changes(Origin, changes...), nil
-}
-
-// toolName is for a report: never more than a name.
-func toolName(r *message.ToolResult) string {
-	if len(r.ToolName) > 40 {
-		return "a tool"
-	}
-	return r.ToolName
 }
 
 // stale returns the indices of the tools' results but the newest Keep.

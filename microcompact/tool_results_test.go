@@ -65,19 +65,8 @@ func TestToolResults(t *testing.T) {
 	}
 	after := plan(t, microcompact.ToolResults{Keep: -1, Placeholder: "gone"}, "u a(1) r1:9k", 4096, 0)
 	assert.Equal(t, "gone", message.PlainText(after.At(2).Msg))
-	assert.Equal(t, "stale result of read", after.Edits()[0].Why)
+	assert.Equal(t, "stale result", after.Edits()[0].Why)
 	assert.Equal(t, microcompact.Origin, after.Edits()[0].Pass)
-}
-
-func TestLongToolNameStaysOutOfTheReport(t *testing.T) {
-	call := message.NewToolCall("1", "read", "{}")
-	r := message.NewToolResult(call, string(make([]byte, 9000)))
-	r.ToolName = string(make([]byte, 99))
-	v, err := transcript.Fold([]message.Message{message.NewAssistant(call), r})
-	require.NoError(t, err)
-	edits, err := microcompact.ToolResults{Keep: -1, All: true}.Plan(t.Context(), v, budget.Basis{}.Gauge(v.Messages(), nil))
-	require.NoError(t, err)
-	assert.Equal(t, "stale result of a tool", edits[0].Why)
 }
 
 func TestToolResultsConform(t *testing.T) {

@@ -153,7 +153,7 @@ func (f *facts) bash(m *message.BashExecution) {
 		o.failed = *m.ExitCode != 0
 	}
 	if o.failed || m.ExitCode == nil {
-		o.line = errorLine(m.Output)
+		o.line = errorLine(m.Output, o.failed)
 		o.failed = o.failed || o.line != ""
 	}
 	f.command(m.Command, o)

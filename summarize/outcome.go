@@ -33,9 +33,8 @@ func outcomeOf(r *message.ToolResult, command bool) outcome {
 		}
 	}
 	if o.failed || command && o.code == "" {
-		line := errorLine(text)
-		o.failed = o.failed || line != ""
-		o.line = line
+		o.line = errorLine(text, o.failed)
+		o.failed = o.failed || o.line != ""
 	}
 	if o.failed && o.line == "" {
 		o.line = firstLine(text)
@@ -61,11 +60,14 @@ func (o outcome) String() string {
 func exitCode(text string) (int, bool) {
 	const near = 300 // bytes
 	tail := text[max(0, len(text)-near):]
+	head := text[:min(near, len(text))]
+	if !saysAny(tail, exitWords) && !saysAny(head, exitWords) {
+		return 0, false
+	}
 	if m := exitCodes.FindAllStringSubmatch(tail, -1); m != nil {
 		n, err := strconv.Atoi(m[len(m)-1][1])
 		return n, err == nil
 	}
-	head := text[:min(near, len(text))]
 	if m := exitCodes.FindStringSubmatch(head); m != nil {
 		n, err := strconv.Atoi(m[1])
 		return n, err == nil
@@ -79,25 +81,50 @@ var (
 	goError    = regexp.MustCompile(`^\S+\.\w{1,4}:\d+:\d+: \S`)
 )
 
+// What a text must hold for the patterns to be worth trying: they are slow and
+// most outputs are long and fine.
+var (
+	exitWords  = []string{"xit", "XIT", "eturn", "RETURN"}
+	errorWords = []string{"rror", "RROR", "atal", "ATAL", "anic", "ail", "AIL", "xception", "not found", "No such file", "denied", "E  "}
+)
+
+func saysAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
 // errorLine returns the line of an output that says what went wrong, "" if no
-// line does. After a stack trace it is the last one, else the first.
-func errorLine(text string) string {
+// line does. After a stack trace it is the last one, else the first. Lines like
+// FILE:LINE:COLUMN: TEXT count only if the call is known to have failed: a search
+// prints them too.
+func errorLine(text string, failed bool) string {
+	if !failed && !saysAny(text, errorWords) {
+		return ""
+	}
 	first, last := "", ""
 	trace := false
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if len(line) > 2000 {
-			line = line[:2000]
+		line = strings.TrimSpace(line[:min(len(line), 2000)])
+		if strings.HasPrefix(line, "Traceback") {
+			trace = true
+		}
+		if !saysAny(line, errorWords) {
+			if failed && first == "" && goError.MatchString(line) {
+				first = line
+			}
+			continue
 		}
 		switch {
-		case strings.HasPrefix(line, "Traceback"):
-			trace = true
 		case errorName.MatchString(line):
 			last = line
 			if first == "" {
 				first = line
 			}
-		case first == "" && (errorStart.MatchString(line) || goError.MatchString(line)):
+		case first == "" && (errorStart.MatchString(line) || failed && goError.MatchString(line)):
 			first = line
 		}
 	}

@@ -161,9 +161,9 @@ func leavesOf(raw json.RawMessage) []leaf {
 	return leaves
 }
 
-func plainKey(s string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s))
-}
+var dashes = strings.NewReplacer("_", "", "-", "")
+
+func plainKey(s string) string { return strings.ToLower(dashes.Replace(s)) }
 
 func find(leaves []leaf, key string) (string, bool) {
 	for _, l := range leaves {

@@ -16,28 +16,28 @@ import (
 	"github.com/condenser-go/condenser/transcript"
 )
 
-// CONDENSER_CHECKS sets how many transcripts the laws are tried on; the
-// Makefile knows the sizes.
+// checks is how many transcripts the laws are tried on: CONDENSER_CHECKS, which
+// the Makefile sets, else 1,000. Reading it within a test keeps go test from
+// caching a result of another size.
+func checks() int {
+	n, err := strconv.Atoi(os.Getenv("CONDENSER_CHECKS"))
+	if err != nil {
+		return 1000
+	}
+	return n
+}
+
 func TestMain(m *testing.M) {
 	flag.Parse()
-	checks := os.Getenv("CONDENSER_CHECKS")
-	if checks == "" {
-		checks = "1000"
+	n := checks()
+	if testing.Short() {
+		n *= 5 // rapid divides by 5 then
 	}
-	if err := flag.Set("rapid.checks", checks); err != nil {
+	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
 		fmt.Println(err)
 		os.Exit(2)
 	}
 	os.Exit(m.Run())
-}
-
-// checks reads the variable again, within a test, so that go test caches no
-// result of another size.
-func checks(t *testing.T) int {
-	os.Getenv("CONDENSER_CHECKS")
-	n, err := strconv.Atoi(flag.Lookup("rapid.checks").Value.String())
-	require.NoError(t, err)
-	return n
 }
 
 func source(t *rapid.T) condensertest.Source {

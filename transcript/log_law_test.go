@@ -82,7 +82,6 @@ type history struct {
 	t        *rapid.T
 	src      condensertest.Source
 	log      *transcript.Log
-	commits  int
 	accepted int
 	refused  int
 	chain    int // longest chain of commits in force
@@ -256,7 +255,7 @@ func TestHistories(t *testing.T) {
 	runs, huge := 0, 0
 	seen := map[condensertest.Shape]int{}
 	var accepted, refused, rewinds, chains, several, damaged int
-	every := max(1, checks(t)/10)
+	every := max(1, checks()/10)
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHistory(t)
 		if runs%every == 0 && huge < 10 {

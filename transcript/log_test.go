@@ -191,6 +191,37 @@ func TestNeeds(t *testing.T) {
 	condensertest.CheckLog(t, l)
 }
 
+// A fold of a shorter log passes over the edits that need more of it.
+func TestFoldOfAShorterLog(t *testing.T) {
+	msgs := condensertest.MustParse("u a(1) r1 u a(2) r2")
+	e := transcript.Edit{From: 2, To: 3, With: condensertest.MustParse("a(1) r1~")[1:], Needs: 6}
+	v, err := transcript.Fold(msgs, e)
+	require.NoError(t, err)
+	assert.Equal(t, "u a(1) r1~ u a(2) r2", condensertest.Show(v.Messages()))
+	v, err = transcript.Fold(msgs[:5], e)
+	require.NoError(t, err)
+	assert.Equal(t, "u a(1) r1 u a(2)", condensertest.Show(v.Messages()))
+}
+
+// A snapshot and its log grow apart without touching each other.
+func TestSnapshotsGrowApart(t *testing.T) {
+	for _, log := range []string{"u a u", "u a u a u a u"} { // with and without spare capacity
+		l := logOf(t, log)
+		require.NoError(t, l.Append(condensertest.MustParse("a")...))
+		s := l.Snapshot()
+		before := l.View()
+		require.NoError(t, l.Append(condensertest.MustParse("u a(1) r1")...))
+		require.NoError(t, s.Append(condensertest.MustParse("b c C")...))
+		assert.Equal(t, log+" a u a(1) r1", shown(l))
+		assert.Equal(t, log+" a b c C", shown(s))
+		assert.Equal(t, log+" a", condensertest.Show(before.Messages()))
+		require.NoError(t, s.Commit(transcript.Commit{Edits: []transcript.Edit{edit(s, 0, 2, "D")}}))
+		require.NoError(t, s.Append(condensertest.MustParse("u")...))
+		condensertest.CheckLog(t, l)
+		condensertest.CheckLog(t, s)
+	}
+}
+
 func TestMergeRefusals(t *testing.T) {
 	l := logOf(t, "u a u a")
 	snapshot := l.Snapshot()

@@ -15,7 +15,7 @@ import (
 const maxBytes = 450_000
 
 // sessions are all that can be recorded, in the order of the README.
-var sessions = []session{breakdownSession, parallelSession, shellSession, wideSession}
+var sessions = []session{breakdownSession, parallelSession, shellSession, wideSession, kindsSession, bisectSession}
 
 func main() {
 	out := flag.String("out", "", "the folder to write NAME.jsonl to")

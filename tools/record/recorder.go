@@ -12,20 +12,21 @@ import (
 // session is a script: play tells a recorder, in order, what was there, said
 // and done.
 type session struct {
-	name  string
-	start time.Time // of the first message
-	play  func(r *recorder)
+	name      string
+	start     time.Time // of the first message
+	unmetered bool      // replies carry no usage
+	play      func(r *recorder)
 }
 
 // recorder carries a script out and keeps the transcript. After an error it
 // does nothing any more; err is that error.
 type recorder struct {
 	*workspace
-	name     string
+	session
 	now      time.Time
 	turn     int
 	calls    int
-	reported int // tokens of the prompt of the last reply with usage
+	reported int // tokens of the prompt of the last reply
 	msgs     []message.Message
 	err      error
 }
@@ -36,7 +37,7 @@ func record(m *machine, s session) ([]message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &recorder{workspace: w, name: s.name, now: s.start}
+	r := &recorder{workspace: w, session: s, now: s.start}
 	s.play(r)
 	return r.msgs, r.err
 }
@@ -139,14 +140,23 @@ func (r *recorder) replies(thinking *message.Thinking, text string, calls ...*ca
 		a.Content = append(a.Content, asked[len(asked)-1])
 		a.StopReason = "tool_use"
 	}
-	prompt := budget.EstimateTokens(r.msgs)
-	a.Usage = &message.Usage{Input: prompt - r.reported, Output: budget.EstimateMessageTokens(a), CacheRead: r.reported}
-	r.reported = prompt
+	if !r.unmetered {
+		a.Usage = r.usage(a)
+	}
 	r.add(a, time.Duration(4+len(text)/60)*time.Second)
 	for i, c := range calls {
 		r.answer(asked[i], c)
 	}
 	return a
+}
+
+// usage returns what a provider might report for a: the library's estimates,
+// as if the prompt of the reply before had been cached.
+func (r *recorder) usage(a *message.Assistant) *message.Usage {
+	prompt := budget.EstimateTokens(r.msgs)
+	u := &message.Usage{Input: prompt - r.reported, Output: budget.EstimateMessageTokens(a), CacheRead: r.reported}
+	r.reported = prompt
+	return u
 }
 
 func (r *recorder) answer(asked *message.ToolCall, c *call) {

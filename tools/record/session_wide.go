@@ -6,8 +6,9 @@ import "time"
 // one message; the agent answers in the language of the question. File names
 // and contents are in both as well.
 var wideSession = session{
-	name:  "wide",
-	start: time.Date(2026, 1, 19, 2, 10, 0, 0, time.UTC),
+	name:      "wide",
+	start:     time.Date(2026, 1, 19, 2, 10, 0, 0, time.UTC),
+	unmetered: true,
 	play: func(r *recorder) {
 		r.seed("go.mod", "module example.com/report\n\ngo 1.25.0\n")
 		r.seed("cmd/report/main.go", reportMain)
@@ -27,7 +28,7 @@ func wideCause(r *recorder) {
 		bash("go run ./cmd/report"), read("cmd/report/main.go"), ls("internal/tabwriter"), read("data/销售.csv"))
 	r.says("表格是 internal/tabwriter 排的，它是标准库 text/tabwriter 的副本。看看它怎么计算宽度。",
 		grep(`utf8|width in runes|same width`, "internal/tabwriter"), bash(`diff "$(go env GOROOT)/src/text/tabwriter/tabwriter.go" internal/tabwriter/tabwriter.go && echo identical`).prints("identical"),
-		read("internal/tabwriter/tabwriter.go", 20, 90))
+		read("internal/tabwriter/tabwriter.go"))
 	r.says("原因查到了：\n\n" +
 		"1. `updateWidth` 用 `utf8.RuneCount` 计算单元格宽度，也就是每个字符都算一列。文档里也写明了：“The Writer assumes that all Unicode code points have the same width”。\n" +
 		"2. 汉字和全角假名在终端里占两列，所以每多一个全角字符，后面的列就往右偏一列。\n" +
@@ -39,7 +40,7 @@ func wideWidth(r *recorder) {
 	r.user("明白了。internal/tabwriter 本来就是为了能改才复制过来的，可以改，但是必须保持对外的 API 不变。不要引入第三方依赖，golang.org/x/text 也不行，我们的构建机器不能联网。")
 	r.says("好。标准库的 unicode 包里有各种文字的表，先看看够不够用。",
 		todo("[~] 确认 unicode 包里有哪些表", "[ ] 写宽度函数和测试", "[ ] 替换 RuneCount", "[ ] 用真实数据检查"),
-		bash("go doc unicode.Han; go doc unicode.In; go doc unicode.Katakana"),
+		bash("go doc unicode.In; go doc unicode.RangeTable"),
 		grep(`^var _(Han|Hiragana|Katakana|Hangul) = `, "src/unicode/tables.go"))
 	r.says("有汉字、平假名、片假名和谚文的表，所以我决定先按文字来判断：属于这四种文字的算两列，其余算一列。这样不用自己维护区间表。",
 		write("internal/tabwriter/width.go", widthByScript),
@@ -63,14 +64,14 @@ func wideKana(r *recorder) {
 		bash(`sed -n "$(grep -n '^var _Katakana ' "$(go env GOROOT)/src/unicode/tables.go" | cut -d: -f1),+20p" "$(go env GOROOT)/src/unicode/tables.go"`).prints("0xff66", "0x30fd"),
 		grep(`0x30fc|0xff70`, "src/unicode/tables.go"))
 	r.says("つまり、文字種（Script）では桁数は決まりません。Unicode の East Asian Width に合わせて、範囲で判定する方法に変えることに決めました。理由は、全角かどうかはブロックで決まり、範囲なら数行で済むためです。結合文字（濁点 U+3099 など）は零桁にします。",
-		todo("[x] 確認 unicode 包里有哪些表", "[x] 写宽度函数和测试", "[x] 替换 RuneCount", "[~] 範囲で判定する（半角カナ、長音、全角括弧、結合文字）", "[ ] 用真实数据检查"),
+		todo("[x] 确认 unicode 包里有哪些表", "[x] 写宽度函数和测试", "[x] 替换 RuneCount", "[~] 範囲で判定する（半角カナ、長音、全角括弧、結合文字）", "[ ] 用真实数据检查"),
 		write("internal/tabwriter/width.go", widthByRange),
 		bash("gofmt -l . ; go vet ./... && go test -v ./internal/tabwriter").fails().prints("FAIL", "か"))
 	r.says("あと一つだけ失敗しています。U+3099 は平仮名のブロック（3041–33FF）の中にあるので、範囲の判定が先に当たって二桁になります。結合文字の判定を先にします。",
 		edit("internal/tabwriter/width.go", widthRangeFirst, widthMarkFirst),
 		bash("gofmt -l . ; go vet ./... && go test -v ./internal/tabwriter && go run ./cmd/report").prints("--- PASS", "ok"))
 	r.says("直りました。半角カナは一桁（濁点・半濁点も一桁ずつ）、長音記号と全角括弧は二桁、結合用の濁点は零桁です。ご指摘の行はすべてテストに入っています。",
-		todo("[x] 確認 unicode 包里有哪些表", "[x] 写宽度函数和测试", "[x] 替换 RuneCount", "[x] 範囲で判定する（半角カナ、長音、全角括弧、結合文字）", "[x] 用真实数据检查"))
+		todo("[x] 确认 unicode 包里有哪些表", "[x] 写宽度函数和测试", "[x] 替换 RuneCount", "[x] 範囲で判定する（半角カナ、長音、全角括弧、結合文字）", "[x] 用真实数据检查"))
 	r.says("変更したのは internal/tabwriter/width.go とそのテストだけです。公開 API は変えていません。")
 	r.user("田中さん、ありがとうございます。另外我还想问一下：带圈数字 ① 和制表符 ─ 这种在有的终端占一列、有的占两列，emoji 呢？你现在是怎么处理的？不用改，先说明就行。")
 	r.says("让我用现在的函数实际算一下，而不是凭印象回答。",
@@ -90,7 +91,7 @@ func wideNumbers(r *recorder) {
 		edit("cmd/report/main.go", "\tw := tabwriter.NewWriter(", "\talignRight(rows, 1)\n\talignRight(rows, 2)\n\tw := tabwriter.NewWriter("),
 		write("cmd/report/align.go", reportAlign),
 		bash("gofmt -l . ; go vet ./... && go run ./cmd/report").prints("数量"))
-	r.says("数字对齐了，但是表头“数量”“单价”是全角字，`%*s` 按字符数补空格，会多出两列。这里的表头只有汉字，我直接按汉字两列来算。",
+	r.says("数字对齐了，但是表头“数量”“单价”是全角字，我按字符数补空格，表头这一行会多出两列。这里的表头只有汉字，我直接按汉字两列来算。",
 		edit("cmd/report/align.go", "max(widest, utf8.RuneCountInString(s))", "max(widest, columns(s))"),
 		edit("cmd/report/align.go", "widest-utf8.RuneCountInString(s)", "widest-columns(s)"),
 		edit("cmd/report/align.go", "\t\"strings\"\n\t\"unicode/utf8\"\n)\n", "\t\"strings\"\n\t\"unicode\"\n)\n"),
@@ -101,7 +102,7 @@ func wideNumbers(r *recorder) {
 	r.says("データにはそのままの値を残し、表示のときだけ小数点以下を二桁に揃えます。右揃えなので、桁数が同じなら小数点の位置も揃います。数値として読めない値はそのまま表示します。",
 		edit("cmd/report/main.go", "\talignRight(rows, 1)\n", "\ttwoDecimals(rows, 2)\n\talignRight(rows, 1)\n"),
 		write("cmd/report/decimals.go", reportDecimals),
-		bash("gofmt -l . ; go vet ./... && go run ./cmd/report && git diff --no-index --stat /dev/null data/销售.csv; grep -c '6.5$\\|6.5,' data/销售.csv").prints("6.50"))
+		bash("gofmt -l . ; go vet ./... && go run ./cmd/report && grep -n ケーブル data/销售.csv").prints("6.50"))
 	r.says("単価は小数点の位置で揃いました。data/销售.csv は変更していません（6.5 はファイルの中では 6.5 のままです）。")
 	r.user("很好，谢谢。最後に、今日の変更点を日本語で三行にまとめてください。中文也写一份，两份内容要一致。")
 }
