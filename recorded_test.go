@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -73,9 +75,30 @@ type tally struct {
 	short                                                      int // runs in which requests could only be kept by fewer than 60 characters
 }
 
+// The same, on the sessions of this repository, which are always there.
+func TestSessions(t *testing.T) {
+	var histories [][]message.Message
+	for _, name := range slices.Sorted(maps.Keys(sessions(t))) {
+		histories = append(histories, sessions(t)[name])
+	}
+	tryHistories(t, []int{4096, 8192, 32768, 131072}, histories)
+}
+
 func TestRecordedSessions(t *testing.T) {
 	windows := []int{4096, 8192, 32768, 131072}
 	histories := recorded(t, windows)
+	if testing.Short() {
+		for k := range histories[:len(histories)/12] {
+			histories[k] = histories[k*12]
+		}
+		histories = histories[:len(histories)/12]
+	}
+	tryHistories(t, windows, histories)
+}
+
+// tryHistories runs the default ladder over the histories: every window, cause
+// and model. It checks every run and prints what came of all.
+func tryHistories(t *testing.T, windows []int, histories [][]message.Message) {
 	models := []struct {
 		name string
 		step condensertest.Step
@@ -91,9 +114,6 @@ func TestRecordedSessions(t *testing.T) {
 	table := map[string]*tally{}
 	t.Run("all", func(t *testing.T) {
 		for k, history := range histories {
-			if testing.Short() && k%12 != 0 {
-				continue
-			}
 			t.Run(fmt.Sprint(k), func(t *testing.T) {
 				t.Parallel()
 				before := message.Validate(history, message.Portable)
@@ -143,9 +163,6 @@ func TestRecordedSessions(t *testing.T) {
 			for _, m := range models {
 				key := fmt.Sprintf("%d\t%s\t%s", window, cause, m.name)
 				x := table[key]
-				if x == nil {
-					x = &tally{}
-				}
 				fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", key, x.runs, x.unchanged, x.condensed, x.unreachable, x.failed, x.cancelled, x.before, x.after, x.short)
 			}
 		}

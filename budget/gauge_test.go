@@ -58,7 +58,7 @@ func TestGaugeNumbers(t *testing.T) {
 
 	b.Card.ContextWindow = 0
 	g = read(b, 5000)
-	assert.Equal(t, []any{budget.OK, budget.Size{}, false}, []any{g.Level(), g.Need(), g.Basis().IsOver(1 << 40)})
+	assert.Equal(t, []any{budget.OK, budget.Size{}, false}, []any{g.Level(), g.Need(), g.Basis().IsOver(1 << 30)})
 }
 
 func TestKeepRecentOfASmallWindow(t *testing.T) {
