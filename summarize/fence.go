@@ -47,9 +47,20 @@ func rewriteFences(s string, escape bool) string {
 
 // bracketLen returns how many bytes of s's start read as an opening bracket.
 func bracketLen(s string) int {
-	for _, b := range [...]string{"<", "＜", "﹤", "‹", "&lt;", "&#60;", "&#x3c;"} {
-		if len(s) >= len(b) && strings.EqualFold(s[:len(b)], b) {
-			return len(b)
+	switch s[0] {
+	case '<':
+		return 1
+	case '&':
+		for _, b := range [...]string{"&lt;", "&#60;", "&#x3c;"} {
+			if len(s) >= len(b) && strings.EqualFold(s[:len(b)], b) {
+				return len(b)
+			}
+		}
+	case 0xE2, 0xEF:
+		for _, b := range [...]string{"＜", "﹤", "‹"} {
+			if strings.HasPrefix(s, b) {
+				return len(b)
+			}
 		}
 	}
 	return 0
