@@ -1,10 +1,12 @@
 package summarize
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/condenser-go/condenser/budget"
 	"github.com/condenser-go/condenser/message"
 )
 
@@ -16,29 +18,53 @@ import (
 //	fix the build
 //	Earlier requests, oldest first:
 //	- look at src/a.go
+//	- (3 left out)
 //
-// A request of several lines stands between fences of backticks.
+// A request of several lines stands between fences of backticks. Behind a
+// model's digest they have a heading of their own.
 const (
 	lastLabel    = "Last request, word for word:"
 	earlierLabel = "Earlier requests, oldest first:"
+	asksHeading  = "# Requests (copied)"
 )
+
+// markerAsk begins a line of a marker that stands for a request (package trim).
+const markerAsk = "- the user asked: "
 
 // askRunes is how much of an earlier request a digest keeps at least.
 const askRunes = 60
 
-// asksOf returns the user's requests in msgs, oldest first and each once,
-// those that earlier digests among them carry included.
-func asksOf(msgs []message.Message) []string {
-	var asks []string
+// requests are what the user asked for, oldest first, and how many more there
+// were that earlier digests had no room for.
+type requests struct {
+	list []string
+	lost int
+}
+
+// asksOf returns the user's requests in msgs, each once, those that earlier
+// digests and markers among them carry included.
+func asksOf(msgs []message.Message) requests {
+	var r requests
 	for _, m := range msgs {
-		if isDigest(m) {
-			carried, _ := readAsks(digestBody(m))
-			asks = append(asks, carried...)
-		} else if s, ok := message.Ask(m); ok {
-			asks = append(asks, clean(s))
+		switch m.Head().Origin {
+		case Origin:
+			carried := readDigest(digestBody(m)).asks
+			r.list = append(r.list, carried.list...)
+			r.lost += carried.lost
+		case marker:
+			for line := range strings.Lines(message.PlainText(m)) {
+				if s, ok := strings.CutPrefix(strings.TrimSpace(line), markerAsk); ok {
+					r.list = append(r.list, s)
+				}
+			}
+		default:
+			if s, ok := message.Ask(m); ok {
+				r.list = append(r.list, clean(s))
+			}
 		}
 	}
-	return lastOfEach(asks)
+	r.list = lastOfEach(r.list)
+	return r
 }
 
 // lastOfEach keeps the last of equal requests, in order. A shortened one is
@@ -79,32 +105,29 @@ func fenceOf(s string) string {
 	return fence
 }
 
-// readAsks finds the requests in the body of a digest and returns the lines
-// that are none.
-func readAsks(body string) (asks, rest []string) {
-	lines := strings.Split(body, "\n")
-	var last string
-	for i := 0; i < len(lines); {
-		switch line := lines[i]; line {
-		case lastLabel:
-			last, i = readAsk(lines, i+1, "")
-		case earlierLabel:
-			for i++; i < len(lines); {
-				s, next := readAsk(lines, i, "- ")
-				if next == i {
-					break
-				}
-				asks, i = append(asks, s), next
-			}
-		default:
-			rest = append(rest, line)
-			i++
+// readAsks reads the requests that stand below line i, under the label there,
+// and returns the line after them.
+func readAsks(lines []string, i int) (r requests, next int) {
+	if lines[i] == lastLabel {
+		s, next := readAsk(lines, i+1, "")
+		if next == i+1 {
+			return r, next
 		}
+		return requests{list: []string{s}}, next
 	}
-	if last != "" {
-		asks = append(asks, last)
+	for i++; i < len(lines); {
+		s, next := readAsk(lines, i, "- ")
+		if next == i {
+			break
+		}
+		if n, ok := leftOut(s); ok {
+			r.lost += n
+		} else {
+			r.list = append(r.list, s)
+		}
+		i = next
 	}
-	return asks, rest
+	return r, i
 }
 
 // readAsk reads the request at line i; next is i if none stands there.
@@ -138,3 +161,89 @@ func shorten(s string, n int) string {
 	}
 	return s
 }
+
+// asks takes the requests; they may use up to AskTokens. The first words of
+// all go before the whole of the last one.
+func (d *draft) asks(r requests) {
+	most := d.local.AskTokens
+	earlier := r.list
+	if n := len(r.list); n > 0 && !d.local.newer {
+		last := r.list[n-1]
+		earlier = r.list[:n-1]
+		fence := fenceOf(last)
+		room := most - d.used - d.cost(lastLabel) - d.cost(fence+"\n"+fence) - 1
+		room = max(room-d.listed(earlier, askRunes), room/2)
+		d.add(most, objective, lastLabel, 0, writeAsk(budget.CutMiddle(last, room, d.local.Counter, omitted), ""))
+	}
+	d.list(earlier, r.lost)
+}
+
+// list takes the earlier requests: the newest by more than their first 60 runes
+// while the list stays under half of what is left of MaxTokens, all by less
+// than that before any is left out, and then the first and the newest.
+func (d *draft) list(earlier []string, lost int) {
+	most := d.local.AskTokens
+	widths := d.widths(earlier)
+	if widths == nil {
+		most -= d.local.MaxTokens / 4 // there must be more to a digest than requests
+		widths = slices.Repeat([]int{tightRunes}, len(earlier))
+	}
+	short := make([]string, len(earlier))
+	for i, s := range earlier {
+		short[i] = writeAsk(shorten(s, widths[i]), "- ")
+	}
+	if len(short) > 0 {
+		d.add(most, objective, earlierLabel, 0, short[0])
+		d.newest(most, objective, earlierLabel, short, 1, lost)
+	} else if lost > 0 {
+		d.newest(most, objective, earlierLabel, nil, 0, lost)
+	}
+}
+
+// tightRunes is what is kept of each request when not all can be kept.
+const tightRunes = 40
+
+// widths returns how many runes of each request to keep, nil if they do not
+// fit even when all are short.
+func (d *draft) widths(asks []string) []int {
+	room := d.local.AskTokens - d.used
+	for _, n := range []int{askRunes, tightRunes, 24} {
+		if d.listed(asks, n) > room {
+			continue
+		}
+		widths := slices.Repeat([]int{n}, len(asks))
+		if n == askRunes {
+			d.widen(asks, widths)
+		}
+		return widths
+	}
+	return nil
+}
+
+// widen lets the newest requests keep more, as far as MaxTokens allows.
+func (d *draft) widen(asks []string, widths []int) {
+	spare := (d.local.MaxTokens-d.used)/2 - d.listed(asks, askRunes)
+	for i := len(asks) - 1; i >= 0 && spare > 0; i-- {
+		least := d.cost(writeAsk(shorten(asks[i], askRunes), "- "))
+		for _, n := range []int{400, 200, 120} {
+			if more := d.cost(writeAsk(shorten(asks[i], n), "- ")) - least; more <= spare {
+				widths[i], spare = n, spare-more
+				break
+			}
+		}
+	}
+}
+
+// listed returns what the requests cost as a list, n runes of each.
+func (d *draft) listed(asks []string, n int) int {
+	if len(asks) == 0 {
+		return 0
+	}
+	total := d.cost(earlierLabel)
+	for _, s := range asks {
+		total += d.cost(writeAsk(shorten(s, n), "- "))
+	}
+	return total
+}
+
+func omitted(n int) string { return fmt.Sprintf(" […%d bytes left out…] ", n) }

@@ -36,11 +36,28 @@ func isDigest(m message.Message) bool { return m.Head().Origin == Origin }
 
 // digestBody returns the text of a digest without its header.
 func digestBody(m message.Message) string {
-	s := message.PlainText(m)
+	return cutHeader(message.PlainText(m))
+}
+
+// cutHeader returns s without a digest's first line.
+func cutHeader(s string) string {
 	for _, header := range []string{DigestHeader, BranchHeader} {
 		if rest, ok := strings.CutPrefix(s, header); ok {
 			return strings.TrimSpace(rest)
 		}
 	}
 	return strings.TrimSpace(s)
+}
+
+// unwrap takes off what a model may put around its digest: a Markdown fence,
+// and the header it saw on the one before.
+func unwrap(reply string) string {
+	first, rest, _ := strings.Cut(reply, "\n")
+	switch first {
+	case "```", "```markdown", "```md", "```text":
+		if body, ok := strings.CutSuffix(rest, "\n```"); ok && !strings.Contains("\n"+body, "\n```") {
+			reply = body
+		}
+	}
+	return cutHeader(reply)
 }

@@ -38,8 +38,6 @@ func Example() {
 	// # Status (Shipped / Active / Stuck)
 	// Shipped, by file:
 	// - parser.go: edited
-	// Commands:
-	// - $ go test ./... → exit 1
 	// Stuck:
 	// - $ go test ./... → exit 1: --- FAIL: TestParse
 	//

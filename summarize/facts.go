@@ -2,6 +2,7 @@ package summarize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/condenser-go/condenser/message"
@@ -10,7 +11,7 @@ import (
 // facts are what a transcript says that can be taken from it mechanically:
 // from typed fields and arguments, and from lines quoted as they are.
 type facts struct {
-	asks     []string
+	asks     requests
 	files    recent[file] // that calls changed
 	read     texts        // files that were only read
 	commands recent[command]
@@ -20,18 +21,23 @@ type facts struct {
 	decided  texts  // sentences in which it gives reasons
 	rules    texts  // sentences in which the user sets bounds
 	notes    texts
-	running  []string // calls without a result
-	prior    texts    // lines of earlier digests, without their requests
+	running  []string       // calls without a result
+	prior    recent[placed] // other lines of earlier digests, by their text
 
 	users, agents, results, others int
 }
 
 // gather walks msgs once. Internal and system messages are not looked at.
-func gather(msgs []message.Message) *facts {
+// Behind a digest that expanded names stand the messages it was made from.
+func gather(msgs []message.Message, expanded map[message.Message]bool) *facts {
 	f := &facts{asks: asksOf(msgs)}
 	pairs := message.Pair(msgs)
 	for i, m := range msgs {
 		if m.Head().Internal {
+			continue
+		}
+		if isDigest(m) {
+			f.digest(readDigest(digestBody(m)), expanded[m])
 			continue
 		}
 		switch m := m.(type) {
@@ -62,9 +68,9 @@ func gather(msgs []message.Message) *facts {
 				f.notes.add(name(m.CustomType) + ": " + s)
 			}
 		case *message.BranchSummary:
-			f.carry(m.Summary)
+			f.text(m)
 		case *message.CompactionSummary:
-			f.carry(m.Summary)
+			f.text(m)
 		}
 	}
 	for _, x := range f.files.values() {
@@ -74,25 +80,12 @@ func gather(msgs []message.Message) *facts {
 }
 
 func (f *facts) user(m *message.User) {
-	switch m.Origin {
-	case Origin:
-		_, rest := readAsks(digestBody(m))
-		f.carry(strings.Join(rest, "\n"))
-	case "", message.Shortened:
-		f.users++
-		for _, s := range sentences(message.PlainText(m), bounds) {
-			f.rules.add(s)
-		}
+	if m.Origin != "" && m.Origin != message.Shortened {
+		return
 	}
-}
-
-// carry takes over the lines of an earlier digest.
-func (f *facts) carry(text string) {
-	for line := range strings.Lines(clean(text)) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "#") && !isLabel(line) {
-			f.prior.add(line)
-		}
+	f.users++
+	for _, s := range sentences(message.PlainText(m), bounds) {
+		f.rules.add(s)
 	}
 }
 
@@ -160,20 +153,29 @@ func (f *facts) bash(m *message.BashExecution) {
 }
 
 func (f *facts) command(line string, o outcome) {
-	if line = message.Line(line, 160); line != "" {
-		f.commands.put(line, func(c *command) { *c = command{line: line, times: c.times + 1, out: o} })
+	if line = message.Line(line, 160); line == "" {
+		return
 	}
+	f.commands.put(line, func(c *command) {
+		if c.again {
+			*c = command{}
+		}
+		c.line, c.out = line, o
+		c.times++
+		if o.failed {
+			c.failures++
+		}
+	})
 }
 
-// lastFailing returns the failing command that ran last.
-func (f *facts) lastFailing() (command, bool) {
-	commands := f.commands.values()
-	for k := len(commands) - 1; k >= 0; k-- {
-		if commands[k].out.failed {
-			return commands[k], true
-		}
-	}
-	return command{}, false
+// maxDoing is how much of the agent's last words a digest has, in runes.
+const maxDoing = 300
+
+// reasons returns the sentences in which the agent gives reasons, but for those
+// that its last words show.
+func (f *facts) reasons() []string {
+	doing := message.Line(f.doing, maxDoing)
+	return slices.DeleteFunc(f.decided.values(), func(s string) bool { return strings.Contains(doing, s) })
 }
 
 // open returns what is still to be done.
@@ -201,14 +203,18 @@ type file struct {
 	verb  string // of the last call that worked, else of the last call
 	times int    // calls that worked
 	out   outcome
+	again bool // from a digest whose messages follow
 }
 
 func (x *file) put(a act, o outcome) {
+	if x.again {
+		*x = file{}
+	}
 	old := *x
 	*x = file{path: a.path, verb: a.verb, times: old.times, out: o}
 	if o.known && !o.failed {
 		x.times++
-		if a.verb == "edited" && strings.HasPrefix(old.verb, "created") || strings.HasPrefix(old.verb, "written") {
+		if a.verb == "edited" && (strings.HasPrefix(old.verb, "created") || strings.HasPrefix(old.verb, "written")) {
 			x.verb = strings.TrimSuffix(old.verb, " and edited") + " and edited"
 		}
 	} else if old.times > 0 {
@@ -223,7 +229,7 @@ func (x file) String() string {
 	case x.times == 0 && !x.out.known:
 		return s + "to be " + x.verb + ", no result yet"
 	case x.times == 0:
-		return s + "not " + x.verb + ", it failed: " + message.Line(x.out.line, 120)
+		return s + "not " + x.verb + ", it failed" + x.out.because()
 	case x.times == 1:
 		s += x.verb
 	default:
@@ -233,16 +239,18 @@ func (x file) String() string {
 	case !x.out.known:
 		s += "; the last call has no result yet"
 	case x.out.failed:
-		s += "; the last call failed: " + message.Line(x.out.line, 120)
+		s += "; the last call failed" + x.out.because()
 	}
 	return s
 }
 
 // command is one command line and how it ended last.
 type command struct {
-	line  string
-	times int
-	out   outcome
+	line     string
+	times    int
+	failures int
+	out      outcome
+	again    bool // from a digest whose messages follow
 }
 
 // String is the command's line in a digest.
@@ -251,5 +259,27 @@ func (c command) String() string {
 	if c.times > 1 {
 		s += fmt.Sprintf(", run %d times", c.times)
 	}
+	if c.failures > 0 && c.failures < c.times {
+		s += fmt.Sprintf(", %d failed", c.failures)
+	}
 	return s
+}
+
+// stuck is String with the line that says what went wrong.
+func (c command) stuck() string {
+	if c.out.line == "" {
+		return c.String()
+	}
+	return c.String() + ": " + message.Line(c.out.line, 200)
+}
+
+// lastFailing returns the index of the failing command that ran last, -1 if
+// none failed.
+func lastFailing(commands []command) int {
+	for k := len(commands) - 1; k >= 0; k-- {
+		if commands[k].out.failed {
+			return k
+		}
+	}
+	return -1
 }

@@ -199,8 +199,12 @@ func (s scribe) call(ctx context.Context, entries []string, prior string) (w wri
 		return written{reason: Cancelled, err: errors.Join(context.Cause(ctx), err), usage: resp.Usage, calls: 1}
 	}
 	text, reason := Accept(resp, err)
-	text = unescapeFences(text) // the model may quote what was escaped for it
-	if reason == Accepted && s.counter.TextTokens(text) > 2*s.max {
+	text = unlabel(unwrap(unescapeFences(text))) // the model may quote what was escaped for it
+	switch {
+	case reason != Accepted:
+	case text == "":
+		reason = Blank
+	case s.counter.TextTokens(text) > 2*s.max:
 		text, reason = "", TooLarge
 	}
 	return written{text: text, reason: reason, err: err, usage: resp.Usage, calls: 1}

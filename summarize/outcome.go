@@ -25,6 +25,9 @@ func outcomeOf(r *message.ToolResult, command bool) outcome {
 		return outcome{}
 	}
 	text := message.PlainText(r)
+	if r.Origin == cleared {
+		text = ""
+	}
 	o := outcome{known: true, failed: r.IsError}
 	if command {
 		if code, ok := exitCode(text); ok {
@@ -53,6 +56,14 @@ func (o outcome) String() string {
 		return "failed"
 	}
 	return "ok"
+}
+
+// because is the line that says what went wrong, behind a colon.
+func (o outcome) because() string {
+	if o.line == "" {
+		return ""
+	}
+	return ": " + message.Line(o.line, 120)
 }
 
 // exitCode looks for an exit code in the last lines of an output, then in the

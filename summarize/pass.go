@@ -44,11 +44,12 @@ func (*Pass) Name() string { return Origin }
 // head is what a pass would fold: the view's items [from, to), in two parts.
 type head struct {
 	from, to int
-	folded   []message.Message // into the digest
-	kept     []message.Message // behind it, as they are
-	tokens   int               // of folded
-	source   []message.Message // the log's messages behind folded, cleared bodies as they were
-	newer    bool              // a later request of the user stays in the view
+	folded   []message.Message        // into the digest
+	kept     []message.Message        // behind it, as they are
+	tokens   int                      // of folded
+	source   []message.Message        // the log's messages behind folded, cleared bodies as they were
+	expanded map[message.Message]bool // digests in source whose own messages follow them
+	newer    bool                     // a later request of the user stays in the view
 }
 
 // Plan returns the one edit that folds the head, or none if nothing is needed
@@ -112,22 +113,23 @@ func (p *Pass) digest(ctx context.Context, v *transcript.View, g budget.Gauge, h
 	if s.Reason == Cancelled || s.Reason != NoInvoker && !urgent && !p.Always {
 		return s
 	}
-	most, asks := p.limits(v, g, h)
-	s.Message = Local{MaxTokens: most, AskTokens: asks, Counter: g.Counter(), newer: h.newer}.Digest(h.source)
+	s.Message = p.local(v, g, h).digest(h.source, h.expanded)
 	return s
 }
 
-// limits returns what a digest of h may have: its cap, and how far the user's
-// requests may stretch that: to the hard limit, and never to h's own size. If
-// what is kept fills the window by itself, it will be cut, and the digest may
-// have a third of what the window holds.
-func (p *Pass) limits(v *transcript.View, g budget.Gauge, h head) (most, asks int) {
+// local returns the maker of a digest of h: within the cap, and with the user's
+// requests up to half of what the window leaves, but never with more than h's own
+// size. If what is kept fills the window by itself, it will be cut, and the digest
+// may have a third of what the window holds.
+func (p *Pass) local(v *transcript.View, g budget.Gauge, h head) Local {
 	room := h.tokens - 1
+	asks := room
 	if g.Basis().Card.ContextWindow > 0 {
-		beside := g.Hard() - g.Used() + h.tokens
-		room = min(room, max(beside, (g.Hard()-fixed(v, g))/3))
+		free := g.Hard() - fixed(v, g)
+		room = min(room, max(g.Hard()-g.Used()+h.tokens, free/3))
+		asks = min(room, max(p.cap(g), free/2))
 	}
-	return max(1, min(p.cap(g), room)), max(1, room)
+	return Local{MaxTokens: max(1, min(p.cap(g), room)), AskTokens: max(1, asks), Counter: g.Counter(), newer: h.newer}
 }
 
 // ask has the model write.
@@ -151,37 +153,30 @@ func (p *Pass) ask(ctx context.Context, g budget.Gauge, h head) written {
 }
 
 // The Origins of what is not the session's own: files that a digest could not
-// carry, and markers of what was left out.
+// carry, markers of what was left out, results whose body is gone.
 const (
 	restored = "rehydrate"
 	marker   = "trim"
+	cleared  = "microcompact"
 )
 
 // withAsks puts the user's requests behind a model's digest: what the model
-// made of them is its own word. Those it repeats are not repeated.
+// made of them is its own word. A reply that has not the form it was asked for
+// has the whole local digest behind it, lest "OK." stands for a history.
 func (p *Pass) withAsks(text string, v *transcript.View, g budget.Gauge, h head) message.Message {
-	_, most := p.limits(v, g, h)
-	d := &draft{local: Local{MaxTokens: most, AskTokens: most, Counter: g.Counter(), newer: h.newer}}
-	d.used = g.Tokens(newDigest(ScopeSession, text+"\n\n"+asksHeading+"\n"))
-	var missing []string
-	all := asksOf(h.source)
-	for i, s := range all {
-		n := askRunes
-		if i == len(all)-1 && !h.newer {
-			n = len(s)
-		}
-		if !strings.Contains(text, strings.TrimSuffix(shorten(s, n), "…")) {
-			missing = append(missing, s)
-		}
+	l := p.local(v, g, h)
+	if !structured(text) {
+		l.MaxTokens = min(l.AskTokens, max(l.MaxTokens, g.TextTokens(text)+l.MaxTokens/2))
+		return l.behind(text, h.source, h.expanded)
 	}
-	if len(missing) == 0 {
-		return newDigest(ScopeSession, text)
+	l.MaxTokens = l.AskTokens
+	d := l.draft(text + "\n\n" + asksHeading + "\n")
+	d.asks(asksOf(h.source))
+	if list := d.section(objective); len(list) > 0 {
+		text += "\n\n" + asksHeading + "\n" + strings.Join(list, "\n")
 	}
-	d.asks(missing)
-	return newDigest(ScopeSession, text+"\n\n"+asksHeading+"\n"+strings.Join(d.section(objective), "\n"))
+	return newDigest(ScopeSession, text)
 }
-
-const asksHeading = "# Requests (copied)"
 
 // head chooses what to fold; ok is false if there is nothing.
 func (p *Pass) head(v *transcript.View, g budget.Gauge) (h head, ok bool) {
@@ -268,7 +263,7 @@ func (p *Pass) split(v *transcript.View, g budget.Gauge, to, ask int) (h head, o
 			gain = gain || !m.Internal
 		}
 	}
-	h.source = sourceOf(v, h)
+	h.source, h.expanded = sourceOf(v, h)
 	last, found := lastAsk(v)
 	h.newer = found && (last >= to || keep[last])
 	return h, gain
@@ -298,28 +293,29 @@ func keptGroups(v *transcript.View, to int) []bool {
 // sourceOf returns the messages a local digest of h is made from: the log's own
 // behind the folded items, so that a cleared result still tells its outcome,
 // and earlier digests, so that what a model wrote is carried on.
-func sourceOf(v *transcript.View, h head) []message.Message {
-	var out []message.Message
+func sourceOf(v *transcript.View, h head) (source []message.Message, expanded map[message.Message]bool) {
+	expanded = map[message.Message]bool{}
 	next := 0
 	for i := h.from; i < h.to; i++ {
 		it := v.At(i)
 		if it.Edit < 0 {
 			if !slices.Contains(h.kept, it.Msg) {
-				out = append(out, it.Msg)
+				source = append(source, it.Msg)
 			}
 			continue
 		}
 		if isDigest(it.Msg) {
-			out = append(out, it.Msg)
+			source = append(source, it.Msg)
+			expanded[it.Msg] = true
 		}
 		for p := max(it.From, next); p < it.To; p++ {
 			if m := v.Original(p, p+1)[0]; m.Kind() != message.KindSystem && !slices.Contains(h.kept, m) {
-				out = append(out, m)
+				source = append(source, m)
 			}
 		}
 		next = max(next, it.To)
 	}
-	return out
+	return source, expanded
 }
 
 type contextKey int

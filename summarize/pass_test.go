@@ -156,7 +156,7 @@ func TestPassCancelled(t *testing.T) {
 
 func TestDigestByTheModel(t *testing.T) {
 	v, g := scene{`u"first: port the parser, and keep the old flags" a:8k u"second thing" a(1) r1:9k a:9k u"third thing" a:100`, 8000, 0}.view(t)
-	model := condensertest.NewScript(condensertest.Reply("# Objective\nThe user said: second thing"))
+	model := condensertest.NewScript(condensertest.Reply("# Objective\nThe user said: second thing\n\n# Plan\nnone\n\n# Carryover\nnone"))
 	var seen summarize.Summary
 	ctx := summarize.WithObserver(summarize.WithFocus(t.Context(), "the flags"), func(s summarize.Summary) { seen = s })
 	edits, err := (&summarize.Pass{Invoker: model}).Plan(ctx, v, g)
@@ -166,7 +166,9 @@ func TestDigestByTheModel(t *testing.T) {
 	text := message.PlainText(edits[0].With[0])
 	assert.Contains(t, text, "The user said: second thing")
 	assert.Contains(t, text, "first: port the parser, and keep the old flags", "every request is copied")
-	assert.Equal(t, 1, strings.Count(text, "second thing"), "what the model kept is not repeated")
+	assert.Contains(t, text, "# Requests (copied)\nEarlier requests, oldest first:\n- first: port", "whatever the model made of them")
+	assert.Contains(t, text, "\n- second thing")
+	assert.NotContains(t, text, "Condensed here", "the reply has the form it was asked for")
 	assert.NotContains(t, text, "third thing", "what stays visible is not repeated")
 	assert.Equal(t, summarize.Accepted, seen.Reason)
 	r := model.Requests()[0]
