@@ -64,9 +64,10 @@ func (b Basis) counter() Counter {
 func (b Basis) Hard() int { return b.Card.ContextWindow - b.Policy.ReserveTokens - b.Overhead.Tokens }
 
 // Trigger returns the limit less the overhead, in whole tokens: a transcript
-// with more is over it.
+// with more is over it. It is at least a quarter of hard, lest an overhead
+// beyond the limit has every transcript condensed, however short.
 func (b Basis) Trigger() int {
-	return int(math.Floor(Limit(b.Card, b.Policy))) - b.Overhead.Tokens
+	return max(int(math.Floor(Limit(b.Card, b.Policy)))-b.Overhead.Tokens, b.Hard()/4)
 }
 
 // IsOver reports whether a transcript of so many tokens is to be condensed:
@@ -86,7 +87,7 @@ func (b Basis) Gauge(msgs []message.Message, memo *Memo) Gauge {
 		memo = NewMemo(b.counter())
 	}
 	total := memo.Sum(msgs)
-	return Gauge{basis: b, msgs: msgs, prefix: memo.prefix(), total: total, target: b.TargetOf(total)}
+	return Gauge{basis: b, msgs: msgs, prefix: memo.prefix(), total: total, target: b.TargetOf(total), over: b.IsOver(total)}
 }
 
 // TargetOf returns what a transcript of so many tokens is condensed down to.
@@ -111,6 +112,7 @@ type Gauge struct {
 	prefix []int // n+1 sums
 	total  int
 	target int
+	over   bool // the first reading of the series was over the trigger
 }
 
 // Estimate is a reading as hosts report it.
@@ -165,10 +167,11 @@ func (b Basis) Level(used int) Level {
 }
 
 // Need returns what should be freed: the way down to the target, once the
-// transcript is to be condensed; everything if the user asked for it.
+// transcript is to be condensed; everything if the user asked for it. A series
+// of passes that began above the trigger goes on below it, down to the target.
 func (g Gauge) Need() Size {
 	switch {
-	case !g.basis.IsOver(g.total):
+	case !g.over:
 		return Size{}
 	case g.basis.Cause == Manual:
 		return Size{Tokens: g.total}
@@ -189,9 +192,9 @@ func (g Gauge) Range(i, j int) int { return g.prefix[j] - g.prefix[i] }
 // TailStart returns the first index whose tail has at most keep tokens.
 func (g Gauge) TailStart(keep int) int { return tailStart(g.prefix, keep) }
 
-// For returns the reading of other messages on the same basis; the target is
-// kept, so that a series of passes aims at one. Messages both lists share, by
-// pointer, are not counted again.
+// For returns the reading of other messages on the same basis. The target, and
+// whether it is to be reached, are kept, so that a series of passes aims at
+// one. Messages both lists share, by pointer, are not counted again.
 func (g Gauge) For(msgs []message.Message) Gauge {
 	prefix := make([]int, len(msgs)+1)
 	head := 0
@@ -216,5 +219,5 @@ func (g Gauge) For(msgs []message.Message) Gauge {
 		prefix[i+1] = prefix[i] + cost
 	}
 	total := prefix[len(msgs)] + listTokens(g.basis.counter(), len(msgs))
-	return Gauge{basis: g.basis, msgs: msgs, prefix: prefix, total: total, target: g.target}
+	return Gauge{basis: g.basis, msgs: msgs, prefix: prefix, total: total, target: g.target, over: g.over}
 }

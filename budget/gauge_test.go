@@ -41,9 +41,11 @@ func TestGaugeNumbers(t *testing.T) {
 	g = read(b, 5000)
 	assert.Equal(t, []int{7000, 5000, 4200}, []int{g.Hard(), g.Trigger(), g.Target()})
 	assert.Equal(t, 6000, g.Estimate().ContextTokens)
+	b.Overhead.Tokens = 7000
+	assert.Equal(t, []int{1000, 250, 250}, []int{b.Hard(), b.Trigger(), b.TargetOf(0)}, "a short transcript is left alone")
 	b.Overhead.Tokens = 9000
 	g = read(b, 5000)
-	assert.Equal(t, []int{-1000, -3000, 0}, []int{g.Hard(), g.Trigger(), g.Target()}, "the overhead alone is too large")
+	assert.Equal(t, []int{-1000, -250, 0}, []int{g.Hard(), g.Trigger(), g.Target()}, "the overhead alone is too large")
 	assert.Equal(t, budget.Critical, g.Level())
 
 	b.Overhead.Tokens, b.Cause = 0, budget.Manual
@@ -59,6 +61,21 @@ func TestGaugeNumbers(t *testing.T) {
 	b.Card.ContextWindow = 0
 	g = read(b, 5000)
 	assert.Equal(t, []any{budget.OK, budget.Size{}, false}, []any{g.Level(), g.Need(), g.Basis().IsOver(1 << 30)})
+}
+
+// A series of passes that began above the trigger goes on below it, down to the
+// target; one that began below it does nothing.
+func TestGaugeNeedGoesOnToTheTarget(t *testing.T) {
+	b := budget.Basis{Card: budget.ModelCard{ContextWindow: 10_000}, Policy: budget.Policy{TriggerRatio: 0.75, KeepRecent: 6000, ReserveTokens: 2000}}
+	sized := func(tokens int) []message.Message {
+		return []message.Message{message.NewUser(string(make([]byte, (tokens-6)*36/10)))}
+	}
+	g := b.Gauge(sized(6500), nil)
+	assert.Equal(t, budget.Size{Tokens: 1700}, g.Need())
+	g = g.For(sized(5000))
+	assert.Equal(t, budget.Size{Tokens: 200}, g.Need(), "below the trigger, above the target")
+	assert.Equal(t, budget.Size{}, g.For(sized(4800)).Need())
+	assert.Equal(t, budget.Size{}, b.Gauge(sized(5000), nil).Need())
 }
 
 func TestKeepRecentOfASmallWindow(t *testing.T) {

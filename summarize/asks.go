@@ -162,28 +162,45 @@ func shorten(s string, n int) string {
 	return s
 }
 
-// asks takes the requests; they may use up to AskTokens. The first words of
-// all go before the whole of the last one.
+// lastTokens is what the last request has at least while all of them can be kept.
+const lastTokens = 100
+
+// asks takes the requests. They may use up to AskTokens, and all the room there
+// is if only so the first words of each can be kept: those go before the whole
+// of the last one.
 func (d *draft) asks(r requests) {
-	most := d.local.AskTokens
-	earlier := r.list
+	most, earlier := d.local.AskTokens, r.list
 	if n := len(r.list); n > 0 && !d.local.newer {
-		last := r.list[n-1]
-		earlier = r.list[:n-1]
+		last := writeAsk(r.list[n-1], "")
 		fence := fenceOf(last)
-		room := most - d.used - d.cost(lastLabel) - d.cost(fence+"\n"+fence) - 1
-		room = max(room-d.listed(earlier, askRunes), room/2)
-		d.add(most, objective, lastLabel, 0, writeAsk(budget.CutMiddle(last, room, d.local.Counter, omitted), ""))
+		earlier = r.list[:n-1]
+		frame := d.used + d.cost(lastLabel) + d.cost(fence+"\n"+fence) + 1
+		most = d.most(frame + min(d.cost(last), lastTokens) + d.listed(earlier, askRunes))
+		room := most - frame - d.listed(earlier, askRunes)
+		if room < min(d.cost(last), lastTokens) {
+			room = (most - frame) / 2
+		}
+		d.add(most, objective, lastLabel, 0, writeAsk(budget.CutMiddle(r.list[n-1], room, d.local.Counter, omitted), ""))
+	} else {
+		most = d.most(d.used + d.listed(earlier, askRunes))
 	}
-	d.list(earlier, r.lost)
+	d.list(most, earlier, r.lost)
+}
+
+// most returns what the message may have with requests that make it need so
+// many tokens.
+func (d *draft) most(need int) int {
+	if need <= d.local.room {
+		return max(d.local.AskTokens, need)
+	}
+	return d.local.AskTokens
 }
 
 // list takes the earlier requests: the newest by more than their first 60 runes
 // while the list stays under half of what is left of MaxTokens, all by less
 // than that before any is left out, and then the first and the newest.
-func (d *draft) list(earlier []string, lost int) {
-	most := d.local.AskTokens
-	widths := d.widths(earlier)
+func (d *draft) list(most int, earlier []string, lost int) {
+	widths := d.widths(most-d.used, earlier)
 	if widths == nil {
 		most -= d.local.MaxTokens / 4 // there must be more to a digest than requests
 		widths = slices.Repeat([]int{tightRunes}, len(earlier))
@@ -203,10 +220,9 @@ func (d *draft) list(earlier []string, lost int) {
 // tightRunes is what is kept of each request when not all can be kept.
 const tightRunes = 40
 
-// widths returns how many runes of each request to keep, nil if they do not
-// fit even when all are short.
-func (d *draft) widths(asks []string) []int {
-	room := d.local.AskTokens - d.used
+// widths returns how many runes of each request to keep within room, nil if
+// they do not fit even when all are short.
+func (d *draft) widths(room int, asks []string) []int {
 	for _, n := range []int{askRunes, tightRunes, 24} {
 		if d.listed(asks, n) > room {
 			continue

@@ -123,7 +123,8 @@ func unbullet(line string) string {
 			break
 		}
 	}
-	if _, ok := leftOut(s); ok || strings.Trim(s, "`-=_ ") == "" {
+	says := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+	if _, ok := leftOut(s); ok || !strings.ContainsFunc(s, says) {
 		return ""
 	}
 	switch strings.ToLower(strings.Trim(s, "().*_ ")) {

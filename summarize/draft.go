@@ -85,11 +85,14 @@ func (d *draft) add(most, section int, label string, order int, text string) boo
 // included.
 func (d *draft) newest(most, section int, label string, list []string, from, lost int) {
 	total := 0
+	if label != "" && !d.labeled[labelAt{section, label}] {
+		total = d.cost(label)
+	}
 	for _, s := range list[from:] {
 		total += d.cost(s)
 	}
 	note := func(n int) string { return fmt.Sprintf("- (%d left out)", n) }
-	if lost > 0 || d.used+d.cost(label)+total > most {
+	if lost > 0 || d.used+total > most {
 		most -= d.cost(note(lost + len(list)))
 	}
 	left := lost

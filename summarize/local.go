@@ -25,6 +25,7 @@ type Local struct {
 	AskTokens int            // what the message may have if the user's requests need it; 0 means MaxTokens
 	Counter   budget.Counter // nil means budget.WindowBudget
 
+	room  int  // what the message may have if only so every request can be named; 0 means AskTokens
 	newer bool // a later request stays visible: the last one here is one of the earlier
 }
 
@@ -59,6 +60,7 @@ func (l Local) draft(frame string) *draft {
 		l.MaxTokens = DefaultMaxTokens
 	}
 	l.AskTokens = max(l.AskTokens, l.MaxTokens)
+	l.room = max(l.room, l.AskTokens)
 	if l.Counter == nil {
 		l.Counter = budget.WindowBudget{}
 	}

@@ -118,8 +118,8 @@ func (p *Pass) digest(ctx context.Context, v *transcript.View, g budget.Gauge, h
 }
 
 // local returns the maker of a digest of h: within the cap, and with the user's
-// requests up to half of what the window leaves, but never with more than h's own
-// size. If what is kept fills the window by itself, it will be cut, and the digest
+// requests up to half of what the window leaves, up to all of it if only so each
+// can be named, but never with more than h's own size. If what is kept fills the window by itself, it will be cut, and the digest
 // may have a third of what the window holds.
 func (p *Pass) local(v *transcript.View, g budget.Gauge, h head) Local {
 	room := h.tokens - 1
@@ -129,7 +129,7 @@ func (p *Pass) local(v *transcript.View, g budget.Gauge, h head) Local {
 		room = min(room, max(g.Hard()-g.Used()+h.tokens, free/3))
 		asks = min(room, max(p.cap(g), free/2))
 	}
-	return Local{MaxTokens: max(1, min(p.cap(g), room)), AskTokens: max(1, asks), Counter: g.Counter(), newer: h.newer}
+	return Local{MaxTokens: max(1, min(p.cap(g), room)), AskTokens: max(1, asks), Counter: g.Counter(), room: room, newer: h.newer}
 }
 
 // ask has the model write.
