@@ -70,11 +70,8 @@ func (p *Pipeline) Validate() error {
 	if err := policy.Validate(); err != nil {
 		errs = append(errs, err)
 	}
-	if p.Card.ContextWindow < 0 {
-		errs = append(errs, fmt.Errorf("the ContextWindow of Card is %d tokens", p.Card.ContextWindow))
-	}
-	if p.Card.ContextWindow > 0 && policy.ReserveTokens >= p.Card.ContextWindow {
-		errs = append(errs, fmt.Errorf("a reserve of %d tokens does not fit: the window has %d", policy.ReserveTokens, p.Card.ContextWindow))
+	if err := checkCard(p.Card, policy, "Card"); err != nil {
+		errs = append(errs, err)
 	}
 	if !(p.Target >= 0 && p.Target <= 1) {
 		errs = append(errs, fmt.Errorf("the Target is %v, and must be between 0 (the default) and 1", p.Target))

@@ -70,10 +70,10 @@ func TestCondenserAssigns(t *testing.T) {
 
 func TestWrongDeps(t *testing.T) {
 	wrong := map[string]condenser.Deps{
-		"TriggerRatio":       {Card: window(8192), Policy: &budget.Policy{TriggerRatio: 7, KeepRecent: 1}},
-		"KeepRecent":         {Card: window(8192), Policy: &budget.Policy{}},
-		"the window has 100": {Card: window(100)},
-		"ContextWindow of":   {Card: window(-1)},
+		"TriggerRatio":        {Card: window(8192), Policy: &budget.Policy{TriggerRatio: 7, KeepRecent: 1}},
+		"KeepRecent":          {Card: window(8192), Policy: &budget.Policy{}},
+		"has a window of 100": {Card: window(100)},
+		"ContextWindow of":    {Card: window(-1)},
 	}
 	for want, d := range wrong {
 		t.Run(want, func(t *testing.T) {

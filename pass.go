@@ -2,6 +2,8 @@ package condenser
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/condenser-go/condenser/budget"
 	"github.com/condenser-go/condenser/transcript"
@@ -44,4 +46,29 @@ type Call struct {
 	Card     *budget.ModelCard // the model of this request; nil: the pipeline's
 	Focus    string            // what the user asked the digest to keep
 	Err      error             // the provider's refusal, with Cause Overflow
+}
+
+// validate returns every problem of c under a policy, joined, or nil.
+func (c Call) validate(policy budget.Policy) error {
+	var errs []error
+	if o := c.Overhead; o.Tokens < 0 || o.Bytes < 0 || o.Images < 0 {
+		errs = append(errs, fmt.Errorf("the Overhead of the call is negative: %d tokens, %d bytes, %d images", o.Tokens, o.Bytes, o.Images))
+	}
+	if c.Card != nil {
+		if err := checkCard(*c.Card, policy, "the call's Card"); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkCard returns what is wrong with a card under a policy.
+func checkCard(card budget.ModelCard, policy budget.Policy, what string) error {
+	switch {
+	case card.ContextWindow < 0:
+		return fmt.Errorf("the ContextWindow of %s is %d tokens", what, card.ContextWindow)
+	case card.ContextWindow > 0 && policy.ReserveTokens >= card.ContextWindow:
+		return fmt.Errorf("a reserve of %d tokens does not fit: %s has a window of %d", policy.ReserveTokens, what, card.ContextWindow)
+	}
+	return nil
 }

@@ -121,7 +121,7 @@ func (p *Pipeline) Plan(v *transcript.View, c Call) (Report, error) {
 func (p *Pipeline) gate(ctx context.Context, msgs []message.Message, c Call, dry bool, view func() (*transcript.View, error)) result {
 	b := p.basis(c)
 	r := result{report: Report{Cause: c.Cause, Refusal: c.Err, Window: b.Card.ContextWindow, Hard: b.Hard(), Trigger: b.Trigger()}}
-	if err := p.Validate(); err != nil {
+	if err := errors.Join(p.Validate(), c.validate(b.Policy)); err != nil {
 		return r.keep(Failed, fmt.Errorf("condenser: %w", err))
 	}
 	if b.Card.ContextWindow <= 0 {
@@ -148,6 +148,10 @@ func (p *Pipeline) gate(ctx context.Context, msgs []message.Message, c Call, dry
 	}
 	g := b.Gauge(msgs, memo)
 	r.report.Level, r.report.Target = g.Level(), g.Target()
+	if g.Hard() <= 0 { // even an empty transcript would not fit
+		r.report.Outcome, r.report.Blockers = Unreachable, blockers(v, g)
+		return r
+	}
 	return p.run(ctx, v, g, c, dry, r)
 }
 

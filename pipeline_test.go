@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/condenser-go/condenser"
 	"github.com/condenser-go/condenser/budget"
@@ -174,25 +172,6 @@ func TestNilMessage(t *testing.T) {
 	assert.True(t, sameSlice(msgs, out))
 }
 
-func TestUnreachable(t *testing.T) {
-	msgs := condensertest.MustParse("s:19k u*:900 a:9k a(1)$:300")
-	p := condenser.Default(condenser.Deps{Card: window(8192), Observe: quiet})
-	out, r, err := p.Fit(t.Context(), msgs, condenser.Call{Overhead: budget.Size{Tokens: 1000}})
-	require.NoError(t, err)
-	assert.Equal(t, condenser.Unreachable, r.Outcome)
-	assert.Greater(t, r.After.Tokens, r.Hard)
-	assert.Less(t, r.After.Tokens, r.Before.Tokens, "as small as it gets")
-	assert.Equal(t, r.After.Tokens, budget.EstimateTokens(out))
-	var kinds []condenser.BlockerKind
-	for _, b := range r.Blockers {
-		kinds = append(kinds, b.Kind)
-		assert.Positive(t, b.Size.Tokens)
-	}
-	assert.Equal(t, []condenser.BlockerKind{condenser.BlockerOverhead, condenser.BlockerSystem, condenser.BlockerPinned, condenser.BlockerPending}, kinds)
-	_, r, _ = p.Fit(t.Context(), condensertest.MustParse("s:29k u a(1)$ r1"), condenser.Call{})
-	assert.Equal(t, condenser.BlockerAtomic, r.Blockers[1].Kind)
-}
-
 func TestRepairsComeWithACompaction(t *testing.T) {
 	msgs := condensertest.MustParse("u:9k a:9k u:9k a(1):100 u:100 r9:100 a(2):100 r2:100")
 	out, r, err := pipeline(8192, &summarize.Pass{}).Fit(t.Context(), msgs, condenser.Call{})
@@ -346,87 +325,6 @@ func TestPlanIsADryRun(t *testing.T) {
 	assert.Equal(t, real, free, "without a model the dry run is the run")
 }
 
-func TestCombinators(t *testing.T) {
-	msgs := condensertest.MustParse("u:9k a:9k u:9k a:100 u:100")
-	v, err := transcript.Fold(msgs)
-	require.NoError(t, err)
-	g := budget.Basis{Card: window(8192), Policy: budget.AutoCondensePolicy()}.Gauge(msgs, nil)
-	boom := errors.New("boom")
-	nothing := passFunc{"nothing", func(context.Context, *transcript.View, budget.Gauge) ([]transcript.Edit, error) { return nil, nil }}
-	outside := passFunc{"x", func(context.Context, *transcript.View, budget.Gauge) ([]transcript.Edit, error) {
-		return []transcript.Edit{{From: 3, To: 3}}, nil
-	}}
-	one, two := replaceBy(0, 1, "D"), replaceBy(1, 2, "M")
-	for name, c := range map[string]struct {
-		pass condenser.Pass
-		want string // the view after
-		err  error
-	}{
-		"seq":                           {condenser.Seq(one, two), "D M u a u", nil},
-		"seq ends at nothing":           {condenser.Seq(one, nothing, two), "D a u a u", nil},
-		"seq keeps what came before":    {condenser.Seq(one, failing(boom), two), "D a u a u", boom},
-		"seq, refused by the fold":      {condenser.Seq(one, outside), "D a u a u", transcript.ErrRange},
-		"empty seq":                     {condenser.Seq(), "u a u a u", nil},
-		"or else: the first":            {condenser.OrElse(one, two), "D a u a u", nil},
-		"or else: it proposes nothing":  {condenser.OrElse(nothing, two), "u M u a u", nil},
-		"or else: it fails":             {condenser.OrElse(failing(boom), two), "u M u a u", nil},
-		"or else: both fail":            {condenser.OrElse(failing(boom), failing(boom)), "u a u a u", boom},
-		"when it is that full":          {condenser.When(budget.Critical, one), "D a u a u", nil},
-		"at least so many":              {condenser.AtLeast(2000, one), "D a u a u", nil},
-		"at least: too few":             {condenser.AtLeast(9000, one), "u a u a u", nil},
-		"at least: it fails":            {condenser.AtLeast(1, failing(boom)), "u a u a u", boom},
-		"at least: refused by the fold": {condenser.AtLeast(1, outside), "u a u a u", transcript.ErrRange},
-	} {
-		t.Run(name, func(t *testing.T) {
-			edits, err := c.pass.Plan(t.Context(), v, g)
-			assert.ErrorIs(t, err, c.err)
-			after, err := v.With(edits...)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, condensertest.Show(after.Messages()))
-		})
-	}
-	calm := budget.Basis{Card: window(90_000), Policy: budget.AutoCondensePolicy()}.Gauge(msgs, nil)
-	edits, err := condenser.When(budget.Warn, one).Plan(t.Context(), v, calm)
-	require.NoError(t, err)
-	assert.Empty(t, edits)
-	assert.Equal(t, "mine+mine|nothing", condenser.OrElse(condenser.Seq(one, two), condenser.When(budget.Warn, condenser.AtLeast(1, nothing))).Name())
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	edits, err = condenser.OrElse(failing(ctx.Err()), two).Plan(ctx, v, g)
-	assert.Empty(t, edits, "cancelled: the second is not asked")
-	assert.ErrorIs(t, err, context.Canceled)
-}
-
-func TestCombinatorsPrice(t *testing.T) {
-	v, err := transcript.Fold(condensertest.MustParse("u:9k a(1) r1:9k u:9k a:100 u:100"))
-	require.NoError(t, err)
-	g := budget.Basis{Card: window(8192), Policy: budget.AutoCondensePolicy()}.Gauge(v.Messages(), nil)
-	model := condensertest.NewScript(condensertest.Reply("x"))
-	paid, free := &summarize.Pass{Invoker: model}, microcompact.ToolResults{Keep: -1}
-	for name, c := range map[string]struct {
-		pass condenser.Pass
-		ok   bool
-	}{
-		"free":                    {condenser.Seq(free), false},
-		"behind a free one":       {condenser.Seq(free, paid), true},
-		"behind one with none":    {condenser.Seq(rehydrate.Reads{}, paid), false},
-		"behind one that fails":   {condenser.Seq(failing(errors.New("x")), paid), false},
-		"or else, the first":      {condenser.OrElse(paid, free), true},
-		"or else, the second":     {condenser.OrElse(free, paid), true},
-		"when":                    {condenser.When(budget.Condense, paid), true},
-		"at least":                {condenser.AtLeast(1, paid), true},
-		"at least, of a free one": {condenser.AtLeast(1, free), false},
-	} {
-		price, ok := c.pass.(condenser.Pricer).Price(v, g)
-		assert.Equal(t, c.ok, ok, name)
-		assert.Equal(t, c.ok, price.Input > 0, name)
-	}
-	calm := budget.Basis{Card: window(90_000), Policy: budget.AutoCondensePolicy()}.Gauge(v.Messages(), nil)
-	_, ok := condenser.When(budget.Condense, paid).(condenser.Pricer).Price(v, calm)
-	assert.False(t, ok)
-	assert.Zero(t, model.Calls())
-}
-
 // One pipeline, many sessions: nothing of one is ever seen in another, and
 // each result is what it would be alone.
 func TestSharedPipeline(t *testing.T) {
@@ -464,41 +362,4 @@ func TestPassesConform(t *testing.T) {
 		t.Run(name, func(t *testing.T) { condensertest.TestPass(t, p, condensertest.Restless) })
 	}
 	condensertest.TestPass(t, condenser.Seq(&summarize.Pass{}, rehydrate.Reads{}), condensertest.Grows)
-}
-
-// The laws of the whole ladder, over generated transcripts: valid stays valid,
-// nothing is added to what was wrong, and it fits or says what blocks it.
-func TestDefaultLadderLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		src := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
-		valid := src(2) == 0
-		msgs := condensertest.Generator{Valid: valid, Steps: 30}.Transcript(src)
-		unchanged := condensertest.Guard(t, msgs)
-		d := condenser.Deps{Card: window(2600 + src(9000)), Observe: quiet}
-		if src(2) == 0 {
-			d.Invoker = condensertest.NewScript(condensertest.Reply("# Objective\nx"))
-		}
-		l := transcript.NewLog()
-		require.NoError(t, l.Append(msgs...))
-		r, err := condenser.Default(d).Condense(context.Background(), l, condenser.Call{Cause: []condenser.Cause{condenser.Threshold, condenser.Manual}[src(2)]})
-		require.NoError(t, err)
-		condensertest.CheckLog(t, l)
-		v := l.View()
-		require.Equal(t, budget.EstimateTokens(v.Messages()), r.After.Tokens)
-		if r.After.Tokens > r.Hard {
-			require.Equal(t, condenser.Unreachable, r.Outcome)
-			require.NotEmpty(t, r.Blockers)
-		}
-		if valid {
-			require.Empty(t, message.Validate(v.Messages(), message.Portable), "%s\n%s", r, condensertest.Show(v.Messages()))
-		}
-		bare, err := transcript.Fold(msgs)
-		require.NoError(t, err)
-		require.Empty(t, v.Check(bare, transcript.Systems{}))
-		unchanged()
-		if r.CommitID != "" {
-			require.NoError(t, l.Revert(r.CommitID))
-		}
-		require.True(t, slices.Equal(msgs, l.View().Messages()), "taken back, it is the very messages")
-	})
 }

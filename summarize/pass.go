@@ -119,13 +119,13 @@ func (p *Pass) digest(ctx context.Context, v *transcript.View, g budget.Gauge, h
 
 // local returns the maker of a digest of h: within the cap, and with the user's
 // requests up to half of what the window leaves, up to all of it if only so each
-// can be named, but never with more than h's own size. If what is kept fills the window by itself, it will be cut, and the digest
-// may have a third of what the window holds.
+// can be named, but never with more than h's own size. If what is kept fills the
+// window by itself, it will be cut, and the digest may have a third of what the
+// window holds; if what may never be cut is beyond it, the window is no measure.
 func (p *Pass) local(v *transcript.View, g budget.Gauge, h head) Local {
 	room := h.tokens - 1
 	asks := room
-	if g.Basis().Card.ContextWindow > 0 {
-		free := g.Hard() - fixed(v, g)
+	if free := g.Hard() - fixed(v, g); g.Basis().Card.ContextWindow > 0 && free > 0 {
 		room = min(room, max(g.Hard()-g.Used()+h.tokens, free/3))
 		asks = min(room, max(p.cap(g), free/2))
 	}

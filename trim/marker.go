@@ -13,10 +13,14 @@ import (
 const Origin = "trim"
 
 const (
-	markerStart = "["
-	markerEnd   = " earlier messages were left out to fit the window]"
-	askBullet   = "- the user asked: "
-	askRunes    = 60 // what is kept of a request
+	askBullet = "- the user asked: "
+	askRunes  = 60 // what is kept of a request
+)
+
+// The forms of a marker's first line: markerOne, or a number before markerMany.
+const (
+	markerOne  = "[1 earlier message was left out to fit the window]"
+	markerMany = " earlier messages were left out to fit the window]"
 )
 
 // marker says how much was left out and what the user asked for in it.
@@ -42,10 +46,13 @@ func (k *marker) take(m message.Message) {
 
 func readMarker(text string) (count int, asks []string, ok bool) {
 	first, rest, _ := strings.Cut(text, "\n")
-	number, ok := strings.CutSuffix(first, markerEnd)
-	number, ok2 := strings.CutPrefix(number, markerStart)
+	if first == markerOne {
+		first = "[1" + markerMany
+	}
+	number, ok := strings.CutSuffix(first, markerMany)
+	number, ok2 := strings.CutPrefix(number, "[")
 	count, err := strconv.Atoi(number)
-	if !ok || !ok2 || err != nil {
+	if !ok || !ok2 || err != nil || count < 0 {
 		return 0, nil, false
 	}
 	for line := range strings.Lines(rest) {
@@ -59,7 +66,10 @@ func readMarker(text string) (count int, asks []string, ok bool) {
 // message returns the marker, with as many requests as fit into tokens, the
 // newest first to be taken.
 func (k *marker) message(tokens int, c budget.Counter) message.Message {
-	head := fmt.Sprintf("%s%d%s", markerStart, k.count, markerEnd)
+	head := markerOne
+	if k.count != 1 {
+		head = fmt.Sprintf("[%d%s", k.count, markerMany)
+	}
 	lines := ""
 	for i := len(k.asks) - 1; i >= 0; i-- {
 		next := "\n" + askBullet + k.asks[i] + lines

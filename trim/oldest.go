@@ -43,7 +43,9 @@ func (Oldest) Plan(_ context.Context, v *transcript.View, g budget.Gauge) ([]tra
 //
 // System, pinned and atomic messages are never touched: if they, the overhead
 // and the newest message cut to a notice are more than the hard limit, the view
-// stays beyond it. Cuts lie between runes, the head and the tail of a text stay.
+// stays beyond it. If they are more than the window itself, the request would be
+// refused however little was left, and only outputs are cut. Cuts lie between
+// runes, the head and the tail of a text stay.
 type Floor struct{}
 
 // leastOutput is what the first step leaves of an output, in tokens.
@@ -57,12 +59,31 @@ func (Floor) Plan(_ context.Context, v *transcript.View, g budget.Gauge) ([]tran
 	if g.Level() < budget.Condense || v.Len() == 0 {
 		return nil, nil
 	}
+	d := clipped(v, g)
+	d.reachHard()
+	if window := g.Hard() + g.Basis().Policy.ReserveTokens; d.used+d.frame() > window {
+		d = clipped(v, g)
+	}
+	edits := d.edits(max(g.Target(), min(g.Hard(), d.used+leastOutput)))
+	if !d.gains(edits) {
+		return nil, nil
+	}
+	return edits, nil
+}
+
+// clipped returns the first step of the floor: outputs are cut.
+func clipped(v *transcript.View, g budget.Gauge) *draft {
 	d := newDraft(v, g)
 	d.clipTo(g.Target(), min(leastOutput, max(leastCap, g.Hard()/8)), isOutput)
-	if d.used > g.Hard() {
-		d.leaveOut(g.Target())
+	return d
+}
+
+// reachHard takes the other steps, as far as they are needed.
+func (d *draft) reachHard() {
+	if d.used > d.g.Hard() {
+		d.leaveOut(d.g.Target())
 	}
-	hard := g.Hard() - d.frame()
+	hard := d.g.Hard() - d.frame()
 	running := func(it item) bool { return it.group == d.running && it.msg.Kind() == message.KindAssistant }
 	if d.used > hard {
 		d.clipTo(hard, leastCap, func(it item) bool { return it.msg.Head().Origin != digest && !running(it) })
@@ -73,11 +94,6 @@ func (Floor) Plan(_ context.Context, v *transcript.View, g budget.Gauge) ([]tran
 	if d.used > hard {
 		d.leaveOutRest(hard)
 	}
-	edits := d.edits(max(g.Target(), min(g.Hard(), d.used+leastOutput)))
-	if !d.gains(edits) {
-		return nil, nil
-	}
-	return edits, nil
 }
 
 // frame returns what the marker will cost at least.

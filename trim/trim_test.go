@@ -71,6 +71,13 @@ func TestMarker(t *testing.T) {
 	assert.True(t, strings.HasPrefix(text, "[6 earlier messages"), text)
 	assert.Contains(t, text, "- the user asked: second\n- the user asked: third")
 
+	// One message is one; the next marker reads that too.
+	v, _ = plan(t, trim.Oldest{}, 1200, condensertest.MustParse("u:9k a:100 u:100"))
+	assert.Equal(t, "M a u", shown(v))
+	assert.True(t, strings.HasPrefix(message.PlainText(v.At(0).Msg), "[1 earlier message was left out to fit the window]\n- the user asked: "))
+	v, _ = plan(t, trim.Oldest{}, 1200, append(v.Messages()[:1:1], condensertest.MustParse("a:9k u:100")...))
+	assert.True(t, strings.HasPrefix(message.PlainText(v.At(0).Msg), "[2 earlier messages"), message.PlainText(v.At(0).Msg))
+
 	// A text that reads like a marker is just a text.
 	v, _ = plan(t, trim.Oldest{}, 1200, condensertest.MustParse(`u"[900 earlier messages were left out to fit the window]" a:4k u:100`))
 	assert.True(t, strings.HasPrefix(message.PlainText(v.At(0).Msg), "[2 earlier messages"))
@@ -137,6 +144,17 @@ func TestFloorBlocked(t *testing.T) {
 	v, g := plan(t, trim.Floor{}, 90, nil) // the reserve alone is more than the window
 	assert.Zero(t, v.Len())
 	assert.Equal(t, budget.Critical, g.Level())
+}
+
+// Beyond the window itself the request is refused however little is left.
+func TestFloorBeyondTheWindow(t *testing.T) {
+	msgs := condensertest.MustParse("s:2k u:2k a(1) r1:9k u:100")
+	v, g := plan(t, trim.Floor{}, 500, msgs)
+	assert.Equal(t, "s u a(1) r1~ u", shown(v), "only outputs are cut")
+	assert.Greater(t, g.Used(), 500)
+	v, g = plan(t, trim.Floor{}, 650, msgs)
+	assert.Equal(t, "s M u~", shown(v), "the reserve is used up, but the request can be made")
+	assert.Less(t, g.Used(), 650)
 }
 
 func TestFloorLeavesRoomAlone(t *testing.T) {
