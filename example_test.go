@@ -28,7 +28,7 @@ func Example() {
 
 func ExamplePipeline_Condense() {
 	log := transcript.NewLog()
-	_ = log.Append(condensertest.MustParse("s u:9k a:9k u:9k a:100 u:100")...)
+	_ = log.Append(condensertest.MustParse("s u:9k a:9k u:9k a:2k u:100")...)
 
 	p := condenser.Default(condenser.Deps{Card: budget.ModelCard{ContextWindow: 8192}})
 	report, err := p.Condense(context.Background(), log, condenser.Call{})

@@ -98,12 +98,13 @@ func (p Reads) newest(v *transcript.View) int {
 // pick returns the restored files, oldest first.
 func (p Reads) pick(dropped, view []message.Message, most, room int, g budget.Gauge) []message.Message {
 	visible := readsIn(view, p.wants, p.PathKeys)
+	before, after := p.changed(dropped), p.changed(view)
 	var out []message.Message
 	for _, r := range slices.Backward(readsIn(dropped, p.wants, p.PathKeys)) {
 		if len(out) >= most {
 			break
 		}
-		if shows(visible, r.path) || p.changed(dropped[r.at:], r.path) || p.changed(view, r.path) {
+		if _, changed := after[r.path]; changed || before[r.path] > r.at || shows(visible, r.path) {
 			continue
 		}
 		m := r.restored()
@@ -116,17 +117,23 @@ func (p Reads) pick(dropped, view []message.Message, most, room int, g budget.Ga
 	return out
 }
 
-// changed reports whether a call in msgs changes the file at path: a body read
-// before is no longer what the file holds.
-func (p Reads) changed(msgs []message.Message, path string) bool {
-	for _, m := range msgs {
-		for _, c := range message.Calls(m) {
-			if !p.wants(c.Name) && changes(c.Name) && pathOf(c, p.PathKeys) == path {
-				return true
+// changed returns, by path, the last message whose calls change that file: a
+// body read before is no longer what the file holds. A call that failed changed
+// nothing.
+func (p Reads) changed(msgs []message.Message) map[string]int {
+	pairs := message.Pair(msgs)
+	last := map[string]int{}
+	for i, m := range msgs {
+		for n, c := range message.Calls(m) {
+			if p.wants(c.Name) || !changes(c.Name) {
+				continue
+			}
+			if at := pairs.Answers(i)[n]; at < 0 || !msgs[at].(*message.ToolResult).IsError {
+				last[pathOf(c, p.PathKeys)] = i
 			}
 		}
 	}
-	return false
+	return last
 }
 
 func changes(tool string) bool {

@@ -152,6 +152,10 @@ func TestStaleBodiesStayAway(t *testing.T) {
 	assert.Equal(t, "b.go", paths(plan(t, rehydrate.Reads{}, v, 20_000).Messages()), "a.go was changed after it was read")
 	v = folded(t, join(a, b, condensertest.MustParse("u"), edit), 4)
 	assert.Equal(t, "b.go", paths(plan(t, rehydrate.Reads{}, v, 20_000).Messages()), "also behind the digest")
+	failed := read("3", "str_replace", `{"path":"a.go"}`, "no such text")
+	failed[1].(*message.ToolResult).IsError = true
+	v = folded(t, join(a, b, failed, condensertest.MustParse("u")), 6)
+	assert.Equal(t, "a.go b.go", paths(plan(t, rehydrate.Reads{}, v, 20_000).Messages()), "a call that failed changed nothing")
 	v = folded(t, join(edit, a, read("4", "grep", `{"path":"a.go"}`, "x"), condensertest.MustParse("u")), 6)
 	assert.Equal(t, "a.go", paths(plan(t, rehydrate.Reads{}, v, 20_000).Messages()))
 	v = folded(t, join(a, condensertest.MustParse("u"), read("5", "read", `{"path":"a.go"}`, "new")), 2)

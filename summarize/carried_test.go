@@ -70,7 +70,7 @@ func TestDigestOnALogCountsOnce(t *testing.T) {
 		s.call("edit", `{"path":"main.go"}`, "ok")
 		s.call("bash", `{"command":"go test"}`, "ok")
 		require.NoError(t, l.Append(s.msgs...))
-		require.NoError(t, l.Append(condensertest.MustParse("u:9k a:18k u:9k a:100")...))
+		require.NoError(t, l.Append(condensertest.MustParse("u:9k a:18k u:9k a:900")...))
 		edits, err := (&summarize.Pass{}).Plan(t.Context(), l.View(), scene{window: 8000}.gauge(l.View()))
 		require.NoError(t, err)
 		require.NoError(t, l.Commit(transcript.Commit{Edits: edits}))
