@@ -27,7 +27,7 @@ type hostMsg struct {
 	Private map[string]json.Number
 }
 
-type hostTool struct{ ID, Name, Input, Result string }
+type hostTool struct{ ID, Name, Input, Result, Origin string }
 
 type hostCodec struct{}
 
@@ -49,7 +49,9 @@ func (hostCodec) Decode(history []hostMsg) ([]condenser.Group, error) {
 			for _, tool := range h.Tools {
 				c := message.NewToolCall(tool.ID, tool.Name, tool.Input)
 				a.Content = append(a.Content, c)
-				g.Messages = append(g.Messages, message.NewToolResult(c, tool.Result))
+				r := message.NewToolResult(c, tool.Result)
+				r.Origin = tool.Origin
+				g.Messages = append(g.Messages, r)
 			}
 		case "ui": // nothing a model sees
 		default:
@@ -79,7 +81,7 @@ func (hostCodec) Encode(from []hostMsg, now []message.Message) ([]hostMsg, error
 			tools := append([]hostTool(nil), h.Tools...)
 			for i := range tools {
 				if tools[i].ID == m.CallID {
-					tools[i].Result = message.PlainText(m)
+					tools[i].Result, tools[i].Origin = message.PlainText(m), m.Origin
 				}
 			}
 			h.Tools = tools
@@ -99,7 +101,7 @@ func hostHistory() []hostMsg {
 	h = append(h, hostMsg{Role: "system", Text: "be brief", Cache: &mark}, hostMsg{Role: "user", Text: "port the parser", Private: map[string]json.Number{"n": "18446744073709551615"}})
 	for i := range 8 {
 		h = append(h, hostMsg{Role: "ui", Text: fmt.Sprint("spinner ", i)})
-		h = append(h, hostMsg{Role: "assistant", Text: text(i, 50), Cache: &mark, Tools: []hostTool{{fmt.Sprint("a", i), "read", "{}", text(i, 2000)}, {fmt.Sprint("b", i), "todo", "{}", text(i, 100)}}})
+		h = append(h, hostMsg{Role: "assistant", Text: text(i, 50), Cache: &mark, Tools: []hostTool{{fmt.Sprint("a", i), "read", "{}", text(i, 2000), ""}, {fmt.Sprint("b", i), "todo", "{}", text(i, 100), ""}}})
 	}
 	return append(h, hostMsg{Role: "ui", Text: "last spinner"}, hostMsg{Role: "user", Text: "go on", Cache: &mark})
 }

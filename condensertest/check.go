@@ -3,6 +3,7 @@ package condensertest
 import (
 	"bytes"
 	"slices"
+	"time"
 
 	"github.com/condenser-go/condenser/message"
 	"github.com/condenser-go/condenser/transcript"
@@ -162,16 +163,29 @@ func sameMessages(a, b []message.Message) bool { return slices.EqualFunc(a, b, m
 // Guard remembers what msgs hold now and returns a function that fails t if
 // any of them has been changed since: messages are immutable once handed over.
 func Guard(t TB, msgs []message.Message) (check func()) {
-	sums := make([][32]byte, len(msgs))
+	before := make([]state, len(msgs))
 	for i, m := range msgs {
-		sums[i] = message.Fingerprint(m)
+		before[i] = stateOf(m)
 	}
 	return func() {
 		t.Helper()
 		for i, m := range msgs {
-			if message.Fingerprint(m) != sums[i] {
+			if stateOf(m) != before[i] {
 				t.Fatalf("message %d (%s) was changed after it was handed over", i, m.Kind())
 			}
 		}
 	}
+}
+
+// state is all that a message says: a fingerprint leaves out who said it when.
+type state struct {
+	sum  [32]byte
+	id   string
+	turn int
+	at   time.Time
+}
+
+func stateOf(m message.Message) state {
+	h := m.Head()
+	return state{message.Fingerprint(m), h.ID, h.Turn, h.Time}
 }

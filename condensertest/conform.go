@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/condenser-go/condenser"
 	"github.com/condenser-go/condenser/budget"
@@ -36,8 +37,8 @@ func seeded(n int) Source {
 
 // TestPass fails t unless p keeps the laws of a pass over generated
 // transcripts, valid and damaged, at several windows and causes: its edits
-// fold, break no rule and keep system messages; what they hide is stood for by
-// something; they do not raise the tokens; the same view gives the same edits;
+// fold, break no rule, keep system messages and leave nothing invalid that was
+// not; what they hide is stood for by something; they do not raise the tokens; the same view gives the same edits;
 // on its own result it proposes nothing; it changes no message, and an ended
 // context does not make it panic. exempt names laws it need not keep.
 func TestPass(t TB, p condenser.Pass, exempt ...Exempt) {
@@ -102,6 +103,7 @@ func testPlan(t TB, p condenser.Pass, v *transcript.View, g budget.Gauge, free E
 	if found := after.Check(v, transcript.Systems{}); len(found) > 0 {
 		t.Fatalf("%s became %s: %v", Show(v.Messages()), Show(after.Messages()), found)
 	}
+	checkValid(t, v, after)
 	next := g.For(after.Messages())
 	if next.Used() > g.Used() && (free&Grows == 0 || next.Used() > g.Target()) {
 		t.Fatalf("%d tokens became %d, with a target of %d", g.Used(), next.Used(), g.Target())
@@ -114,6 +116,23 @@ func testPlan(t TB, p condenser.Pass, v *transcript.View, g budget.Gauge, free E
 		}
 	}
 	unchanged()
+}
+
+// checkValid: no rule of the portable profile is broken more often than before.
+// A second result, V3, becomes one without a call, V4, when its call goes: it is
+// the same fault.
+func checkValid(t TB, before, after *transcript.View) {
+	t.Helper()
+	broken := map[string]int{}
+	rule := func(f message.Violation) string { return strings.Replace(f.Rule, "V4", "V3", 1) }
+	for _, f := range message.Validate(before.Messages(), message.Portable) {
+		broken[rule(f)]++
+	}
+	for _, f := range message.Validate(after.Messages(), message.Portable) {
+		if broken[rule(f)]--; broken[rule(f)] < 0 {
+			t.Fatalf("%s became %s, with more wrong than before: %s", Show(before.Messages()), Show(after.Messages()), f)
+		}
+	}
 }
 
 // checkCovered: if edits hide any message, one of them puts something new there.
@@ -199,8 +218,9 @@ func testRepair(t TB, r transcript.Rule, m transcript.Repairer, v *transcript.Vi
 
 // TestCodec fails t unless c keeps the laws of a codec over the given
 // histories: the groups cover each history; encoding a group unchanged gives
-// back equal host messages; a new digest survives encoding and decoding with
-// its text and its Origin; and a condensed history decodes again, its untouched
+// back equal host messages; a message that a pass changed comes back changed,
+// a tool result with its Origin; a new digest survives encoding and decoding
+// with its text and its Origin; and a condensed history decodes again, its untouched
 // host messages equal to those that came in.
 func TestCodec[H any](t TB, c condenser.Codec[H], histories ...[]H) {
 	t.Helper()
@@ -233,8 +253,70 @@ func TestCodec[H any](t TB, c condenser.Codec[H], histories ...[]H) {
 	}
 	testCodecDigest(t, c)
 	for k, history := range histories {
+		testCodecChange(t, c, k, history)
 		testCodecCondense(t, c, k, history)
 	}
+}
+
+// testCodecChange changes one message at a time, as a pass would, and looks for
+// it in the decoded history.
+func testCodecChange[H any](t TB, c condenser.Codec[H], k int, history []H) {
+	t.Helper()
+	groups, _ := c.Decode(history)
+	next := 0
+	for i, g := range groups {
+		from := history[next : next+g.N]
+		next += g.N
+		for j, m := range g.Messages {
+			changed, ok := changedBy("microcompact", m)
+			if !ok {
+				continue
+			}
+			now := slices.Clone(g.Messages)
+			now[j] = changed
+			encoded, err := c.Encode(from, now)
+			if err != nil {
+				t.Fatalf("history %d: group %d, message %d changed by a pass: %v", k, i, j, err)
+			}
+			again, err := c.Decode(slices.Concat(history[:next-g.N], encoded, history[next:]))
+			if err != nil {
+				t.Fatalf("history %d: group %d, message %d changed by a pass and decoded again: %v", k, i, j, err)
+			}
+			if !holds(again, changed) {
+				t.Fatalf("history %d: group %d, message %d (%s) was changed by a pass, and does not come back as changed", k, i, j, m.Kind())
+			}
+		}
+	}
+}
+
+// changedBy returns m as a pass leaves it: its text is another one.
+func changedBy(pass string, m message.Message) (message.Message, bool) {
+	h := m.Head()
+	if h.Pinned || h.Atomic || message.Signed(m) || m.Kind() == message.KindSystem {
+		return nil, false
+	}
+	blocks := slices.Clone(message.Content(m))
+	for i, b := range blocks {
+		if _, ok := b.(message.Text); ok {
+			blocks[i] = message.Text("[changed by a pass]")
+			return message.WithContent(m, pass, blocks...), true
+		}
+	}
+	return nil, false
+}
+
+// holds reports whether a message of groups says what m says; a tool result
+// must have its Origin too.
+func holds(groups []condenser.Group, m message.Message) bool {
+	_, result := m.(*message.ToolResult)
+	for _, g := range groups {
+		if slices.ContainsFunc(g.Messages, func(x message.Message) bool {
+			return message.PlainText(x) == message.PlainText(m) && (!result || x.Kind() == m.Kind() && x.Head().Origin == m.Head().Origin)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 func testCodecDigest[H any](t TB, c condenser.Codec[H]) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -109,6 +110,24 @@ func TestTestPassFindsFaults(t *testing.T) {
 			}
 			return nil, nil
 		}},
+		"the assistant message is empty": {"fake", func(v *transcript.View) ([]transcript.Edit, error) { // drops thinking, and leaves nothing
+			for i, m := range v.Messages() {
+				blocks := slices.DeleteFunc(slices.Clone(message.Content(m)), func(b message.Block) bool { _, ok := b.(*message.Thinking); return ok })
+				if len(blocks) == len(message.Content(m)) || m.Head().Pinned || m.Head().Atomic || message.Signed(m) {
+					continue
+				}
+				return v.Changes("fake", transcript.Change{I: i, J: i + 1, With: []message.Message{message.WithContent(m, "fake", blocks...)}}), nil
+			}
+			return nil, nil
+		}},
+		"pinned": {"fake", func(v *transcript.View) ([]transcript.Edit, error) {
+			for i, m := range v.Messages() {
+				if r, ok := m.(*message.ToolResult); ok && m.Head().Pinned && !m.Head().Atomic && r.Origin == "" {
+					return v.Changes("fake", transcript.Change{I: i, J: i + 1, With: []message.Message{message.WithContent(m, "fake", message.Text("[cleared]"))}}), nil
+				}
+			}
+			return nil, nil
+		}},
 		"was changed after": {"fake", func(v *transcript.View) ([]transcript.Edit, error) {
 			for _, m := range v.Messages() {
 				if u, ok := m.(*message.User); ok {
@@ -208,6 +227,13 @@ func (c lines) Decode(history []string) ([]condenser.Group, error) {
 			}
 			m = u
 		}
+		if role == "result" || role == "cleared" {
+			r := message.NewToolResult(message.NewToolCall("1", "read", "{}"), text)
+			if role == "cleared" && c.fault != "cleared" {
+				r.Origin = "microcompact"
+			}
+			m = r
+		}
 		g := condenser.Group{N: 1, Messages: []message.Message{m}}
 		switch c.fault {
 		case "reach":
@@ -235,9 +261,15 @@ func (c lines) Encode(from []string, now []message.Message) ([]string, error) {
 		if m.Head().Origin != "" {
 			role = "digest"
 		}
+		if m.Kind() == message.KindToolResult {
+			role = map[bool]string{true: "cleared", false: "result"}[m.Head().Origin != ""]
+		}
 		text := message.PlainText(m)
 		if c.fault == "change" {
 			text += "!"
+		}
+		if c.fault == "from" && from != nil {
+			return from, nil
 		}
 		out = append(out, role+": "+strings.ReplaceAll(text, "\n", " "))
 	}
@@ -249,8 +281,9 @@ func TestTestCodecFindsFaults(t *testing.T) {
 	for i := range 20 {
 		history = append(history, fmt.Sprintf("agent: step %d %0200d", i, i))
 	}
-	for fault, want := range map[string]string{"decode": "no role", "reach": "reaches beyond", "short": "encoded as it was", "empty": "came back as", "change": "encoded as it was",
-		"encode": "a new digest", "origin": "came back as", "": ""} {
+	history = append(history, "result: ok", "user: go on")
+	for fault, want := range map[string]string{"cleared": "(tool_result) was changed by a pass", "decode": "no role", "reach": "reaches beyond", "short": "encoded as it was", "empty": "came back as", "change": "encoded as it was",
+		"from": "does not come back as changed", "encode": "a new digest", "origin": "came back as", "": ""} {
 		got := failureOf(func(tb condensertest.TB) { condensertest.TestCodec(tb, condenser.Codec[string](lines{fault}), history) })
 		if want == "" {
 			assert.Empty(t, got)
@@ -268,6 +301,18 @@ func TestGuardFindsChanges(t *testing.T) {
 		msgs[1].(*message.Assistant).Content[0] = message.Text("changed")
 		check()
 	}), "message 1 (assistant) was changed")
+	for _, change := range []func(*message.Meta){
+		func(h *message.Meta) { h.ID = "m9" },
+		func(h *message.Meta) { h.Turn++ },
+		func(h *message.Meta) { h.Time = time.Unix(1, 0) },
+		func(h *message.Meta) { h.Internal = true },
+	} {
+		assert.Contains(t, failureOf(func(tb condensertest.TB) {
+			check := condensertest.Guard(tb, msgs)
+			change(msgs[0].Head())
+			check()
+		}), "message 0 (user) was changed")
+	}
 }
 
 func TestScript(t *testing.T) {

@@ -29,8 +29,8 @@ func FromBytes(data []byte) Source {
 }
 
 // Generator makes transcripts of every shape the library must survive:
-// parallel, pending, unanswered and orphaned calls, ids that recur, signed
-// thinking, images, empty and huge content, CJK, emoji, invalid UTF-8, no user
+// parallel, pending, unanswered and orphaned calls, ids that recur,
+// signed and unsigned thinking, images, empty and huge content, CJK, emoji, invalid UTF-8, no user
 // at all. The zero value is ready.
 type Generator struct {
 	Valid bool // only what message.Validate accepts under the portable profile
@@ -85,7 +85,7 @@ func (d *drawer) step() {
 			d.add(d.meta(u))
 		}
 	case k < 5:
-		d.add(d.meta(&message.Assistant{Content: d.content()}))
+		d.add(d.meta(&message.Assistant{Content: d.thought(d.content())}))
 		if d.valid {
 			d.add(message.NewUser(d.text()))
 		}
@@ -117,6 +117,8 @@ func (d *drawer) toolStep() {
 	if d.src(5) == 0 {
 		t := &message.Thinking{Text: d.text(), Signature: "sig-" + fmt.Sprint(d.nextID)}
 		a.Content = append([]message.Block{t}, a.Content...)
+	} else {
+		a.Content = d.thought(a.Content)
 	}
 	d.add(d.meta(a))
 	var results []message.Message
@@ -132,6 +134,22 @@ func (d *drawer) toolStep() {
 	if d.valid && d.src(3) == 0 {
 		d.add(message.NewUser(d.text()))
 	}
+}
+
+// thought puts unsigned thinking in front of what an agent says, or in its place.
+func (d *drawer) thought(blocks []message.Block) []message.Block {
+	switch d.src(16) {
+	case 0:
+		return append([]message.Block{&message.Thinking{Text: d.text()}}, blocks...)
+	case 1:
+		for _, b := range blocks {
+			if _, ok := b.(*message.ToolCall); ok {
+				return blocks
+			}
+		}
+		return []message.Block{&message.Thinking{Text: "Perhaps the build is broken. " + d.text()}}
+	}
+	return blocks
 }
 
 func (d *drawer) damage(results []message.Message) []message.Message {

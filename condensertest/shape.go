@@ -28,6 +28,15 @@ var shapes = []struct {
 	{"ids reused across steps", (*survey).reused},
 	{"equal ids in one message", (*survey).equalIDs},
 	{"signed thinking", func(s *survey) bool { return s.any(message.Signed) }},
+	{"unsigned thinking", func(s *survey) bool {
+		return s.block(func(b message.Block) bool { t, ok := b.(*message.Thinking); return ok && t.Signature == "" })
+	}},
+	{"nothing but thinking", func(s *survey) bool {
+		return s.any(func(m message.Message) bool {
+			blocks := message.Content(m)
+			return len(blocks) > 0 && !slices.ContainsFunc(blocks, func(b message.Block) bool { _, ok := b.(*message.Thinking); return !ok })
+		})
+	}},
 	{"images", func(s *survey) bool {
 		return s.block(func(b message.Block) bool { _, ok := b.(*message.Image); return ok })
 	}},
