@@ -3,6 +3,7 @@ package summarize
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/condenser-go/condenser/message"
@@ -183,19 +184,22 @@ func blockText(b message.Block) string {
 // and escapes lines that would read as entries.
 func tidy(s string) string {
 	s = clean(s)
-	if !strings.ContainsAny(s, "\n\r"+TurnMark) {
+	if strings.Contains(s, "\n") {
+		lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+		for i, line := range lines {
+			lines[i] = strings.TrimRight(line, " \t")
+		}
+		s = strings.Join(lines, "\n")
+	}
+	if !strings.Contains(s, TurnMark) {
 		return s
 	}
-	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
-	for i, line := range lines {
-		line = strings.TrimRight(line, " \t")
-		if strings.HasPrefix(strings.TrimLeft(line, "\\"), TurnMark) {
-			line = "\\" + line
-		}
-		lines[i] = line
-	}
-	return strings.Join(lines, "\n")
+	return entryStart.ReplaceAllString(s, `${1}\${2}`)
 }
+
+// entryStart is a mark where a reader may see the beginning of a line: behind
+// any of Unicode's line ends, and blanks.
+var entryStart = regexp.MustCompile(`((?:^|[\n\r\v\f\x{85}\x{2028}\x{2029}])[ \t\p{Zs}\x{FEFF}\x{200B}]*)(\\*` + TurnMark + `)`)
 
 // name is for what stands inside a mark.
 func name(s string) string { return message.Line(s, 200) }

@@ -21,9 +21,11 @@ func TestFlatten(t *testing.T) {
 		return u
 	}
 	for want, m := range map[string]message.Message{
-		"» you: fix it":                     message.NewUser("fix it"),
-		"» you: a\nb\n\nc":                  message.NewUser("a  \r\nb\t\n\nc \n\n"),
-		"» you: a\n\\» you: b":              message.NewUser("a\n» you: b"),
+		"» you: fix it":           message.NewUser("fix it"),
+		"» you: a\nb\n\nc":        message.NewUser("a  \r\nb\t\n\nc \n\n"),
+		"» you: a\n\\» you: b":    message.NewUser("a\n» you: b"),
+		"» you: a\n \t\\» you: b": message.NewUser("a\n \t» you: b"),
+		"» you: a\r\\» you: b\u2028\u3000\\» agent: c\v\\» d\u0085\\» e\f\\» f": message.NewUser("a\r» you: b\u2028\u3000» agent: c\v» d\u0085» e\f» f"),
 		"» you: \\\\» x":                    message.NewUser(`\» x`),
 		"» you: [image image/png]\n[audio]": &message.User{Content: []message.Block{&message.Image{MIME: "image/png"}, &message.Opaque{Type: "audio", Raw: json.RawMessage(`{}`)}}},
 		"» agent.plan: hm\n» agent: yes\n» agent.call read: {\"path\":\"a\"}\n» agent: lost the connection": &message.Assistant{
