@@ -65,8 +65,8 @@ func ExamplePipeline_Fit() {
 	// Output:
 	// D u a(3) r3 u for 1 call
 	// condensed (threshold, critical): 9 messages, 7888 tokens → 5 messages, 1436 tokens; window 8192, hard 4944, trigger 3408, target 2966
-	//   microcompact: 7888 → 5338 tokens, 1 messages in 1 edits (stale result)
-	//   summarize: 5338 → 1436 tokens, 5 messages in 1 edits (digest by the model), 1 model calls
+	//   microcompact: 7888 → 5338 tokens, 1 message in 1 edit (stale result)
+	//   summarize: 5338 → 1436 tokens, 5 messages in 1 edit (digest by the model), 1 model call
 }
 
 // A host with its own message type wraps the pipeline with a codec.

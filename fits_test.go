@@ -67,6 +67,22 @@ func TestNoRoomAtAll(t *testing.T) {
 	assert.NotEmpty(t, out)
 }
 
+// panicking is a counter with a fault of its own.
+type panicking struct{ budget.WindowBudget }
+
+func (panicking) Tokens(message.Message) int { panic("no table") }
+
+func TestPanickingCounter(t *testing.T) {
+	msgs := condensertest.MustParse("u:90k a u")
+	p := condenser.Default(condenser.Deps{Card: window(8192), Observe: quiet, Counter: panicking{}})
+	for range 2 {
+		out, r, err := p.Fit(t.Context(), msgs, condenser.Call{})
+		assert.ErrorContains(t, err, "panic: no table")
+		assert.Equal(t, condenser.Failed, r.Outcome)
+		assert.True(t, sameSlice(msgs, out))
+	}
+}
+
 func TestWrongCall(t *testing.T) {
 	msgs := condensertest.MustParse("u:90k a u")
 	p := condenser.Default(condenser.Deps{Card: window(8192), Observe: quiet})

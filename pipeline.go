@@ -118,9 +118,15 @@ func (p *Pipeline) Plan(v *transcript.View, c Call) (Report, error) {
 }
 
 // gate runs the ladder if msgs are to be condensed. view is asked for only then.
-func (p *Pipeline) gate(ctx context.Context, msgs []message.Message, c Call, dry bool, view func() (*transcript.View, error)) result {
+// A counter that panics is an error like any other.
+func (p *Pipeline) gate(ctx context.Context, msgs []message.Message, c Call, dry bool, view func() (*transcript.View, error)) (r result) {
+	r.report = Report{Cause: c.Cause, Refusal: c.Err}
+	defer func() {
+		if err := recover(); err != nil {
+			r = r.keep(Failed, fmt.Errorf("condenser: %w: %v", errPanic, err))
+		}
+	}()
 	b := p.basis(c)
-	r := result{report: Report{Cause: c.Cause, Refusal: c.Err, Window: b.Card.ContextWindow, Hard: b.Hard(), Trigger: b.Trigger()}}
 	if err := errors.Join(p.Validate(), c.validate(b.Policy)); err != nil {
 		return r.keep(Failed, fmt.Errorf("condenser: %w", err))
 	}
@@ -129,6 +135,7 @@ func (p *Pipeline) gate(ctx context.Context, msgs []message.Message, c Call, dry
 		r.report.After = r.report.Before
 		return r
 	}
+	r.report.Window, r.report.Hard, r.report.Trigger = b.Card.ContextWindow, b.Hard(), b.Trigger()
 	memo := p.memos.take(msgs, b.Counter)
 	defer p.memos.put(memo)
 	used := memo.Sum(msgs)
@@ -242,5 +249,5 @@ func (s *memos) put(m *budget.Memo) {
 	s.free = append(s.free, m)
 }
 
-// errPanic is a pass that panicked.
+// errPanic is a pass or a counter that panicked.
 var errPanic = errors.New("panic")

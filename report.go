@@ -2,6 +2,7 @@ package condenser
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -93,27 +94,55 @@ const (
 // String returns the report in a few lines, the first of which stands for itself.
 func (r Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s, %s): %d messages, %d tokens", r.Outcome, r.Cause, r.Level, r.Before.Messages, r.Before.Tokens)
+	fmt.Fprintf(&b, "%s (%s, %s): %s, %d tokens", r.Outcome, r.Cause, r.Level, plural(r.Before.Messages, "message"), r.Before.Tokens)
 	if r.After != r.Before {
-		fmt.Fprintf(&b, " → %d messages, %d tokens", r.After.Messages, r.After.Tokens)
+		fmt.Fprintf(&b, " → %s, %d tokens", plural(r.After.Messages, "message"), r.After.Tokens)
 	}
-	fmt.Fprintf(&b, "; window %d, hard %d, trigger %d, target %d", r.Window, r.Hard, r.Trigger, r.Target)
+	if r.Window > 0 {
+		fmt.Fprintf(&b, "; window %d, hard %d, trigger %d, target %d", r.Window, r.Hard, r.Trigger, r.Target)
+	} else {
+		b.WriteString("; no window")
+	}
+	var told []error // by the steps
 	for _, s := range r.Steps {
 		b.WriteString("\n  " + s.String())
+		told = append(told, s.Err)
 	}
-	for _, k := range r.Blockers {
-		fmt.Fprintf(&b, "\n  blocked by %s, %d tokens", k.Kind, k.Size.Tokens)
-		if k.Index >= 0 {
-			fmt.Fprintf(&b, " (item %d)", k.Index)
-		}
+	for _, kind := range []BlockerKind{BlockerOverhead, BlockerSystem, BlockerPinned, BlockerPending, BlockerAtomic} {
+		b.WriteString(r.blocked(kind))
 	}
 	if r.Refusal != nil {
 		b.WriteString("\n  refused: " + errorText(r.Refusal))
 	}
-	if r.Err != nil {
+	if r.Err != nil && errorText(r.Err) != errorText(errors.Join(told...)) {
 		b.WriteString("\n  error: " + errorText(r.Err))
 	}
 	return b.String()
+}
+
+// blocked is the line of one kind of blockers, "" if there are none.
+func (r Report) blocked(kind BlockerKind) string {
+	n, tokens := 0, 0
+	for _, k := range r.Blockers {
+		if k.Kind == kind {
+			n++
+			tokens += k.Size.Tokens
+		}
+	}
+	switch {
+	case n == 0:
+		return ""
+	case kind == BlockerOverhead:
+		return fmt.Sprintf("\n  blocked by %s: %d tokens", kind, tokens)
+	}
+	return fmt.Sprintf("\n  blocked by %s: %s, %d tokens", kind, plural(n, "message"), tokens)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // String returns the step in one line.
@@ -123,10 +152,10 @@ func (s Step) String() string {
 	}
 	out := fmt.Sprintf("%s: %d → %d tokens", s.Pass, s.Before, s.After)
 	if s.Edits > 0 {
-		out += fmt.Sprintf(", %d messages in %d edits (%s)", s.Replaced, s.Edits, s.Why)
+		out += fmt.Sprintf(", %s in %s (%s)", plural(s.Replaced, "message"), plural(s.Edits, "edit"), s.Why)
 	}
 	if s.Calls > 0 {
-		out += fmt.Sprintf(", %d model calls", s.Calls)
+		out += ", " + plural(s.Calls, "model call")
 	}
 	if s.Price != nil {
 		out += fmt.Sprintf(", would pay %d tokens in and %d out", s.Price.Input, s.Price.Output)

@@ -34,13 +34,18 @@ func fullReport() condenser.Report {
 
 func TestReportString(t *testing.T) {
 	assert.Equal(t, `unreachable (overflow, critical): 9 messages, 9000 tokens → 2 messages, 7000 tokens; window 8192, hard 6144, trigger 4608, target 3686
-  summarize: 9000 → 7000 tokens, 8 messages in 1 edits (digest by the model), 2 model calls
+  summarize: 9000 → 7000 tokens, 8 messages in 1 edit (digest by the model), 2 model calls
   mine: 7000 → 6500 tokens, would pay 500 tokens in and 20 out, error: boom and more
-  blocked by overhead, 10 tokens
-  blocked by system, 6900 tokens (item 0)
+  blocked by overhead: 10 tokens
+  blocked by system: 1 message, 6900 tokens
   refused: 400
   error: boom`, fullReport().String())
-	assert.Equal(t, "unchanged (threshold, ok): 0 messages, 0 tokens; window 0, hard 0, trigger 0, target 0", condenser.Report{}.String())
+	assert.Equal(t, "unchanged (threshold, ok): 0 messages, 0 tokens; no window", condenser.Report{}.String())
+	boom := errors.New("boom")
+	once := condenser.Report{Outcome: condenser.Failed, Window: 9, Steps: []condenser.Step{{Pass: "mine", Err: boom}}, Err: errors.Join(boom)}
+	assert.Equal(t, 1, strings.Count(once.String(), "boom"), "an error is told once")
+	once.Err = errors.New("refused")
+	assert.Contains(t, once.String(), "error: refused")
 	assert.Equal(t, "trim: nothing to do", condenser.Step{Pass: "trim", Before: 5, After: 5}.String())
 	assert.Equal(t, "Outcome(9)", condenser.Outcome(9).String())
 }
