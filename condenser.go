@@ -31,12 +31,26 @@ type Deps struct {
 
 // NewCondenser returns Default(d).Func(). Wrong Deps make it the identity, and
 // every call reports what [Deps.Validate] says.
+//
+// Keep what you get back, history = condense(ctx, history), and append to that:
+// a condenser has no memory, so a history that is handed over whole again is
+// condensed anew, at a model's price if there is an Invoker. Hosts that want to
+// keep every message use a [transcript.Log] with [Pipeline.Condense].
+//
+// A model that fails is asked again at every step while the transcript is
+// between the trigger and the hard limit: put a breaker into the Invoker, as
+// examples/conductor does.
 func NewCondenser(d Deps) Condenser { return Default(d).Func() }
 
 // Default returns the ladder we recommend: clear stale tool results, fold the
 // older head into a digest and restore the files read last behind it, and, as
 // long as the window is still over the trigger, cut long outputs and leave out
 // the oldest groups.
+//
+// Which tools' results go stale, and which tool reads files, is told by name:
+// the window-budget document's names, among them "read" for files. For tools
+// of other names make a ladder of your own with microcompact.ToolResults.Tools
+// and rehydrate.Reads.Tools.
 func Default(d Deps) *Pipeline {
 	p := d.Pipeline()
 	p.Passes = []Pass{

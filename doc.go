@@ -8,7 +8,7 @@
 //		Card:    budget.ModelCard{ContextWindow: 200_000},
 //		Invoker: model, // nil: digests are made locally, without a network
 //	})
-//	view := condense(ctx, history)
+//	history = condense(ctx, history) // keep what you get back, and append to it
 //
 // Below the trigger the very slice comes back. Above it, the ladder of
 // [Default] runs, cheapest first, and stops when there is room: stale tool

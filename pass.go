@@ -42,9 +42,9 @@ const (
 // Call is what is known only when a request is about to be made.
 type Call struct {
 	Cause    Cause
-	Overhead budget.Size       // what the request carries beside the transcript
+	Overhead budget.Size       // what the request carries beside the transcript; only its Tokens count yet
 	Card     *budget.ModelCard // the model of this request; nil: the pipeline's
-	Focus    string            // what the user asked the digest to keep
+	Focus    string            // what the user asked the digest to keep; a local digest, made without a model, takes no notice
 	Err      error             // the provider's refusal, with Cause Overflow
 }
 

@@ -19,7 +19,10 @@ type Group struct {
 
 // Codec translates between a host's own message type and ours. It must keep
 // Meta.Origin over a round trip if the host keeps what it is given back: that
-// is how a digest is known again. condensertest.TestCodec checks one.
+// is how a digest is known again, and a cleared result. A digest and a marker
+// are user messages, and may stand next to another: a host whose provider wants
+// roles to alternate merges them when it makes the request.
+// condensertest.TestCodec checks a codec.
 type Codec[H any] interface {
 	// Decode splits a history into groups, in order and without gaps.
 	Decode(history []H) ([]Group, error)

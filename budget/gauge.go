@@ -119,7 +119,7 @@ type Gauge struct {
 type Estimate struct {
 	ContextTokens int  // transcript and overhead
 	ContextWindow int  // of the model
-	Anchored      bool // rests on usage a provider reported
+	Anchored      bool // rests on usage a provider reported; always false yet
 }
 
 // Estimate returns the tokens of the whole request and the window.

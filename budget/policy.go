@@ -38,10 +38,11 @@ func (p Policy) Validate() error {
 type ModelCard struct {
 	Name          string
 	ContextWindow int // tokens; 0: unknown, and nothing is ever condensed
-	MaxOutput     int // tokens; 0: unknown
+	MaxOutput     int // tokens; 0: unknown; not used yet: Policy.ReserveTokens is what stays free
 }
 
-// Size is what a request is limited in.
+// Size is what a request is limited in. Gauges count Tokens; Bytes and Images
+// are not used yet.
 type Size struct{ Tokens, Bytes, Images int }
 
 // Price is what a pass would pay a model: it would read the view's items
@@ -53,7 +54,7 @@ type Cause uint8
 
 const (
 	Threshold  Cause = iota // before a model call: only if it is over the trigger
-	Manual                  // the user asked: whatever can be condensed
+	Manual                  // the user asked: whatever can be condensed before their last request
 	Overflow                // the provider refused the request as too long
 	Background              // as Threshold, beside the running session
 )

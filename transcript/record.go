@@ -153,6 +153,9 @@ func (l *Log) apply(n int, line []byte) error {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return fmt.Errorf("no record: %w", err)
 	}
+	if n == 1 && r.Version == 0 {
+		return errors.New("no stored log: its first line has no version (is it a list of messages, as message.Encode writes them?)")
+	}
 	if n == 1 && (r.Version < 1 || r.Version > logVersion) {
 		return fmt.Errorf("a log of version %d, and this reads versions 1 to %d", r.Version, logVersion)
 	}

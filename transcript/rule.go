@@ -8,6 +8,11 @@ import (
 
 // Rule is something every view must keep. A rule is stateless and safe for
 // concurrent use; condensertest.TestRule checks one.
+//
+// A pass does not know the rules of a log it plans for, beyond the cuts they
+// allow: where a rule of the host's wants messages kept, commits of edits that
+// hide them are refused. Set Meta.Pinned on such messages instead, which passes
+// respect.
 type Rule interface {
 	Name() string
 	// Check returns what is wrong with after and was not wrong with before,
