@@ -58,7 +58,7 @@ var mutants = []mutant{
 	{"acceptance: blank replies", "summarize/accept.go", `if text != "" {`, `if text != "" || true {`, sum},
 	{"acceptance: errors", "summarize/accept.go", `case err != nil:`, `case err != nil && false:`, sum},
 	{"acceptance: larger than what it replaces", "summarize/summarize.go", `if o.Counter.Tokens(d) <= tokensOf(msgs, o.Counter)+o.Counter.TextTokens(o.Prior) {`, `if o.Counter.Tokens(d) <= 1<<30 {`, sum},
-	{"acceptance: far over the cap", "summarize/model.go", `if reason == Accepted && s.counter.TextTokens(text) > 2*s.max {`, `if reason == Accepted && s.max < 0 {`, sum},
+	{"acceptance: far over the cap", "summarize/model.go", `case s.counter.TextTokens(text) > 2*s.max:`, `case s.max < 0:`, sum},
 	{"acceptance: an answer after the end", "summarize/model.go", "	if ctx.Err() != nil {\n		return written{reason: Cancelled, err: errors.Join(", "	if ctx.Err() != nil && false {\n		return written{reason: Cancelled, err: errors.Join(", sum},
 	{"a failing model below the critical level", "summarize/pass.go", `if s.Reason == Cancelled || s.Reason != NoInvoker && !urgent && !p.Always {`, `if s.Reason == Cancelled || urgent && s.Reason == 99 {`, sum},
 	{"fences are not escaped", "summarize/fence.go", `func escapeFences(s string) string { return rewriteFences(s, true) }`, `func escapeFences(s string) string { return s }`, sum},
@@ -66,13 +66,20 @@ var mutants = []mutant{
 	{"a chunk nobody read", "summarize/model.go", "		if w.reason != Accepted {\n			return total\n		}\n		prior = w.text", "		if w.reason == Cancelled {\n			return total\n		}\n		prior = w.text", sum},
 	{"requests are not copied behind a model's digest", "summarize/pass.go", `m := p.withAsks(w.text, v, g, h)`, `m := newDigest(ScopeSession, w.text)`, sum},
 
+	{"a model's own copies of requests", "summarize/model.go", `unlabel(unwrap(unescapeFences(text)))`, `unwrap(unescapeFences(text))`, sum},
+	{"a reply without the headings stands alone", "summarize/pass.go", `if !structured(text) {`, `if text == "" {`, sum},
+	{"entries in the text", "summarize/prompt.go", "return entryStart.ReplaceAllString(s, `${1}\\${2}`)", "return s", sum},
+
 	// the pipeline
 	{"system messages", "run.go", `if found := next.Check(u.v, transcript.Systems{}); len(found) > 0 {`, `if found := next.Check(u.v); len(found) > 0 {`, root},
 	{"edits that make it larger", "run.go", `if g.Used() > u.g.Used() && g.Used() > u.g.Target() {`, `if g.Used() < 0 {`, root},
 	{"a failed pass below critical goes on", "run.go", `return u.g.Level() >= budget.Critical`, `return true`, root},
 	{"the floor", "run.go", `u.step(trim.Floor{})`, `_ = trim.Floor{}`, root},
+	{"an impossible request", "pipeline.go", `if g.Hard() <= 0 {`, `if g.Hard() <= -1<<40 {`, root},
+	{"a wrong call", "pipeline.go", `errors.Join(p.Validate(), c.validate(b.Policy))`, `errors.Join(p.Validate(), nil)`, root},
 	{"a panic in a pass", "run.go", `if r := recover(); r != nil {`, `if r := any(nil); r != nil {`, root},
 	{"cancelled: what was done stays", "run.go", "	if ctx.Err() != nil {\n		return r.keep(Cancelled, context.Cause(ctx))", "	if ctx.Err() != nil && false {\n		return r.keep(Cancelled, context.Cause(ctx))", root},
 	{"the gate", "pipeline.go", `if !b.IsOver(used) {`, `if !b.IsOver(used) && false {`, root},
+	{"beyond the window nothing is wiped", "trim/oldest.go", `d.used+d.frame() > window {`, `d.used+d.frame() > 2*window+1<<40 {`, "./trim"},
 	{"D2: a plan parts a pair", "budget/slice.go", "		if from < cut && cut < to {\n			cut = to\n		}", "		if from > to {\n			cut = to\n		}", "./budget"},
 }
