@@ -169,21 +169,21 @@ const lastTokens = 100
 // is if only so the first words of each can be kept: those go before the whole
 // of the last one.
 func (d *draft) asks(r requests) {
-	most, earlier := d.local.AskTokens, r.list
-	if n := len(r.list); n > 0 && !d.local.newer {
-		last := writeAsk(r.list[n-1], "")
-		fence := fenceOf(last)
-		earlier = r.list[:n-1]
-		frame := d.used + d.cost(lastLabel) + d.cost(fence+"\n"+fence) + 1
-		most = d.most(frame + min(d.cost(last), lastTokens) + d.listed(earlier, askRunes))
-		room := most - frame - d.listed(earlier, askRunes)
-		if room < min(d.cost(last), lastTokens) {
-			room = (most - frame) / 2
-		}
-		d.add(most, objective, lastLabel, 0, writeAsk(budget.CutMiddle(r.list[n-1], room, d.local.Counter, omitted), ""))
-	} else {
-		most = d.most(d.used + d.listed(earlier, askRunes))
+	n := len(r.list)
+	if n == 0 || d.local.newer {
+		d.list(d.most(d.used+d.listed(r.list, askRunes)), r.list, r.lost)
+		return
 	}
+	last, earlier := r.list[n-1], r.list[:n-1]
+	fence := fenceOf(last)
+	frame := d.used + d.cost(lastLabel) + d.cost(fence+"\n"+fence) + 1
+	least := min(d.cost(writeAsk(last, "")), lastTokens)
+	most := d.most(frame + least + d.listed(earlier, askRunes))
+	room := most - frame - d.listed(earlier, askRunes)
+	if room < least {
+		room = (most - frame) / 2
+	}
+	d.add(most, objective, lastLabel, 0, writeAsk(budget.CutMiddle(last, room, d.local.Counter, omitted), ""))
 	d.list(most, earlier, r.lost)
 }
 
