@@ -47,7 +47,7 @@ func ExamplePipeline_Condense() {
 // A ladder of one's own: clear old results first, and only above the trigger
 // pay for a digest, if it frees at least 1,000 tokens.
 func ExamplePipeline_Fit() {
-	model := condensertest.NewScript(condensertest.Reply("# Objective\nPort the parser.\n\n# Plan\n- the lexer first\n\n# Carryover\nnone"))
+	model := condensertest.NewScript(condensertest.Reply("# Objective\nPort the parser.\n\n# Plan\n- the lexer first\n\n# Carryover\nthe old flags stay"))
 	p := &condenser.Pipeline{
 		Card: budget.ModelCard{ContextWindow: 8192},
 		Passes: []condenser.Pass{
@@ -64,9 +64,9 @@ func ExamplePipeline_Fit() {
 	fmt.Println(report)
 	// Output:
 	// D u a(3) r3 u for 1 call
-	// condensed (threshold, critical): 9 messages, 7888 tokens → 5 messages, 1436 tokens; window 8192, hard 4944, trigger 3408, target 2966
+	// condensed (threshold, critical): 9 messages, 7888 tokens → 5 messages, 1440 tokens; window 8192, hard 4944, trigger 3408, target 2966
 	//   microcompact: 7888 → 5338 tokens, 1 message in 1 edit (stale result)
-	//   summarize: 5338 → 1436 tokens, 5 messages in 1 edit (digest by the model), 1 model call
+	//   summarize: 5338 → 1440 tokens, 5 messages in 1 edit (digest by the model), 1 model call
 }
 
 // A host with its own message type wraps the pipeline with a codec.

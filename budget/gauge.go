@@ -63,11 +63,14 @@ func (b Basis) counter() Counter {
 // overhead alone is too large.
 func (b Basis) Hard() int { return b.Card.ContextWindow - b.Policy.ReserveTokens - b.Overhead.Tokens }
 
-// Trigger returns the limit less the overhead, in whole tokens: a transcript
-// with more is over it. It is at least a quarter of hard, lest an overhead
-// beyond the limit has every transcript condensed, however short.
+// Limit returns the window-budget document's limit in whole tokens.
+func (b Basis) Limit() int { return int(math.Floor(Limit(b.Card, b.Policy))) }
+
+// Trigger returns the limit less the overhead: a transcript with more is over
+// it. No overhead brings it below a quarter of hard (or the limit, if that is
+// less), lest every transcript is condensed, however short.
 func (b Basis) Trigger() int {
-	return max(int(math.Floor(Limit(b.Card, b.Policy)))-b.Overhead.Tokens, b.Hard()/4)
+	return max(b.Limit()-b.Overhead.Tokens, min(b.Limit(), b.Hard()/4))
 }
 
 // IsOver reports whether a transcript of so many tokens is to be condensed:

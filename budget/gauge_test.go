@@ -78,6 +78,20 @@ func TestGaugeNeedGoesOnToTheTarget(t *testing.T) {
 	assert.Equal(t, budget.Size{}, b.Gauge(sized(5000), nil).Need())
 }
 
+// Without an overhead the gauge's gate is the document's.
+func TestTriggerIsTheLimit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		card := budget.ModelCard{ContextWindow: rapid.IntRange(1, 1_000_000).Draw(t, "window")}
+		p := budget.Policy{TriggerRatio: rapid.Float64Range(0.001, 1).Draw(t, "ratio"), KeepRecent: 1, ReserveTokens: rapid.IntRange(0, card.ContextWindow-1).Draw(t, "reserve")}
+		b := budget.Basis{Card: card, Policy: p}
+		used := rapid.IntRange(0, 2*card.ContextWindow).Draw(t, "used")
+		require.Equal(t, float64(used) > budget.Limit(card, p), b.IsOver(used))
+		b.Overhead.Tokens = rapid.IntRange(0, b.Hard()).Draw(t, "overhead")
+		require.LessOrEqual(t, b.Trigger(), b.Limit())
+		require.GreaterOrEqual(t, b.Trigger(), min(b.Limit(), b.Hard()/4))
+	})
+}
+
 func TestKeepRecentOfASmallWindow(t *testing.T) {
 	// With the default policy a window of 8,192 has a limit of 4,608, below the 6,000 to keep.
 	b := budget.Basis{Card: budget.ModelCard{ContextWindow: 8192}, Policy: budget.AutoCondensePolicy()}

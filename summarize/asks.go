@@ -41,13 +41,17 @@ type requests struct {
 	lost int
 }
 
-// asksOf returns the user's requests in msgs, each once, those that earlier
-// digests and markers among them carry included.
-func asksOf(msgs []message.Message) requests {
+// asksOf returns the user's requests in msgs, those that markers and earlier
+// digests among them carry included, but for digests that expanded names: the
+// messages they were made from follow and are read themselves.
+func asksOf(msgs []message.Message, expanded map[message.Message]bool) requests {
 	var r requests
 	for _, m := range msgs {
 		switch m.Head().Origin {
 		case Origin:
+			if expanded[m] {
+				continue
+			}
 			carried := readDigest(digestBody(m)).asks
 			r.list = append(r.list, carried.list...)
 			r.lost += carried.lost
@@ -63,33 +67,32 @@ func asksOf(msgs []message.Message) requests {
 			}
 		}
 	}
-	r.list = lastOfEach(r.list)
+	r.lastOfEach()
 	return r
 }
 
-// lastOfEach keeps the last of equal requests, in order. A shortened one is
-// equal to one that goes on where it breaks off.
-func lastOfEach(asks []string) []string {
+// lastOfEach keeps the last of equal requests, in order. Of those that only
+// read the same because they were shortened the others count as lost.
+func (r *requests) lastOfEach() {
 	seen := map[string]bool{}
 	var out []string
-	for _, s := range slices.Backward(asks) {
-		if s == "" || seen[s] {
-			continue
+	for _, s := range slices.Backward(r.list) {
+		switch {
+		case s == "":
+		case !seen[s]:
+			out = append(out, s)
+			seen[s] = true
+		case strings.Contains(s, "…"):
+			r.lost++
 		}
-		seen[s] = true
-		head, short := strings.CutSuffix(s, "…")
-		if short && slices.ContainsFunc(asks, func(o string) bool { return o != s && strings.HasPrefix(o, head) }) {
-			continue
-		}
-		out = append(out, s)
 	}
 	slices.Reverse(out)
-	return out
+	r.list = out
 }
 
 // writeAsk writes one request as it stands in a digest.
 func writeAsk(s, bullet string) string {
-	if !strings.ContainsAny(s, "\n\r") && !strings.HasPrefix(s, "```") {
+	if _, counts := leftOut(s); !counts && !strings.ContainsAny(s, "\n\r") && !strings.HasPrefix(s, "```") {
 		return bullet + s
 	}
 	fence := fenceOf(s)
@@ -97,12 +100,18 @@ func writeAsk(s, bullet string) string {
 }
 
 // fenceOf returns a run of backticks that s does not hold.
-func fenceOf(s string) string {
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
+func fenceOf(s string) string { return strings.Repeat("`", max(3, longestRun(s)+1)) }
+
+// longestRun returns the length of the longest run of backticks in s.
+func longestRun(s string) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if run++; s[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
 	}
-	return fence
+	return longest
 }
 
 // readAsks reads the requests that stand below line i, under the label there,
@@ -120,7 +129,7 @@ func readAsks(lines []string, i int) (r requests, next int) {
 		if next == i {
 			break
 		}
-		if n, ok := leftOut(s); ok {
+		if n, ok := leftOut(s); ok && lines[i] == "- "+s {
 			r.lost += n
 		} else {
 			r.list = append(r.list, s)
@@ -175,15 +184,20 @@ func (d *draft) asks(r requests) {
 		return
 	}
 	last, earlier := r.list[n-1], r.list[:n-1]
-	fence := fenceOf(last)
-	frame := d.used + d.cost(lastLabel) + d.cost(fence+"\n"+fence) + 1
-	least := min(d.cost(writeAsk(last, "")), lastTokens)
+	frame := d.used + d.cost(lastLabel) + d.cost("```\n```") + 1
+	least := min(d.cost(last), lastTokens)
 	most := d.most(frame + least + d.listed(earlier, askRunes))
 	room := most - frame - d.listed(earlier, askRunes)
 	if room < least {
 		room = (most - frame) / 2
 	}
-	d.add(most, objective, lastLabel, 0, writeAsk(budget.CutMiddle(last, room, d.local.Counter, omitted), ""))
+	text := budget.CutMiddle(last, room, d.local.Counter, omitted)
+	if longestRun(text) > 16 { // its fence is as long as the run
+		text = budget.CutMiddle(last, room/3, d.local.Counter, omitted)
+	}
+	if !d.add(most, objective, lastLabel, 0, writeAsk(text, "")) {
+		d.short = true
+	}
 	d.list(most, earlier, r.lost)
 }
 
@@ -205,13 +219,13 @@ func (d *draft) list(most int, earlier []string, lost int) {
 		most -= d.local.MaxTokens / 4 // there must be more to a digest than requests
 		widths = slices.Repeat([]int{tightRunes}, len(earlier))
 	}
-	short := make([]string, len(earlier))
-	for i, s := range earlier {
-		short[i] = writeAsk(shorten(s, widths[i]), "- ")
-	}
-	if len(short) > 0 {
-		d.add(most, objective, earlierLabel, 0, short[0])
-		d.newest(most, objective, earlierLabel, short, 1, lost)
+	lines := askLines(earlier, widths)
+	if len(lines) > 0 {
+		if !d.add(most, objective, earlierLabel, 0, lines[0]) {
+			d.short = true
+			lost++
+		}
+		d.newest(most, objective, earlierLabel, lines, 1, lost)
 	} else if lost > 0 {
 		d.newest(most, objective, earlierLabel, nil, 0, lost)
 	}
@@ -224,21 +238,26 @@ const tightRunes = 40
 // they do not fit even when all are short.
 func (d *draft) widths(room int, asks []string) []int {
 	for _, n := range []int{askRunes, tightRunes, 24} {
-		if d.listed(asks, n) > room {
+		least := d.listed(asks, n)
+		if least > room {
+			d.short = true
 			continue
 		}
 		widths := slices.Repeat([]int{n}, len(asks))
 		if n == askRunes {
-			d.widen(asks, widths)
+			if wide := d.widened(asks, (d.local.MaxTokens-d.used)/2-least); d.costOf(askLines(asks, wide)) <= room {
+				return wide
+			}
 		}
 		return widths
 	}
 	return nil
 }
 
-// widen lets the newest requests keep more, as far as MaxTokens allows.
-func (d *draft) widen(asks []string, widths []int) {
-	spare := (d.local.MaxTokens-d.used)/2 - d.listed(asks, askRunes)
+// widened lets the newest requests keep more than their first words, as far as
+// spare goes.
+func (d *draft) widened(asks []string, spare int) []int {
+	widths := slices.Repeat([]int{askRunes}, len(asks))
 	for i := len(asks) - 1; i >= 0 && spare > 0; i-- {
 		least := d.cost(writeAsk(shorten(asks[i], askRunes), "- "))
 		for _, n := range []int{400, 200, 120} {
@@ -248,18 +267,55 @@ func (d *draft) widen(asks []string, widths []int) {
 			}
 		}
 	}
+	return widths
 }
 
 // listed returns what the requests cost as a list, n runes of each.
 func (d *draft) listed(asks []string, n int) int {
-	if len(asks) == 0 {
+	return d.costOf(askLines(asks, slices.Repeat([]int{n}, len(asks))))
+}
+
+// costOf returns what lines of earlier requests cost, the label included.
+func (d *draft) costOf(lines []string) int {
+	if len(lines) == 0 {
 		return 0
 	}
 	total := d.cost(earlierLabel)
-	for _, s := range asks {
-		total += d.cost(writeAsk(shorten(s, n), "- "))
+	for _, s := range lines {
+		total += d.cost(s)
 	}
 	return total
+}
+
+// tailRunes is what is shown of the end of requests that begin alike.
+const tailRunes = 24
+
+// askLines returns the lines of a list of requests, so many runes of each.
+// Those that would read the same get their last words too.
+func askLines(asks []string, widths []int) []string {
+	lines := make([]string, len(asks))
+	times := make(map[string]int, len(asks))
+	for i, s := range asks {
+		lines[i] = shorten(s, widths[i])
+		times[lines[i]]++
+	}
+	for i, s := range lines {
+		if times[s] > 1 && s != asks[i] {
+			s += lastRunes(asks[i], tailRunes)
+		}
+		lines[i] = writeAsk(s, "- ")
+	}
+	return lines
+}
+
+// lastRunes returns the last n runes of s.
+func lastRunes(s string, n int) string {
+	i := len(s)
+	for ; n > 0 && i > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(s[:i])
+		i -= size
+	}
+	return s[i:]
 }
 
 func omitted(n int) string { return fmt.Sprintf(" […%d bytes left out…] ", n) }

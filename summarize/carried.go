@@ -91,18 +91,21 @@ func headingOf(line string) (section int, ok bool) {
 }
 
 // structured reports whether a reply has the form it was asked for: at least
-// half of the headings.
+// half of the headings, with something said under each.
 func structured(text string) bool {
-	var seen [len(headings)]bool
-	n := 0
+	said := map[int]bool{}
+	section := -1
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if s, ok := headingOf(line); ok && !seen[s] && !strings.HasPrefix(line, asksHeading) {
-			seen[s] = true
-			n++
+		if s, ok := headingOf(line); ok {
+			if section = s; s == carryover && !strings.Contains(strings.ToLower(line), "carryover") {
+				section = -1
+			}
+		} else if section >= 0 && unbullet(line) != "" {
+			said[section] = true
 		}
 	}
-	return n >= len(headings)/2
+	return len(said) >= len(headings)/2
 }
 
 var sectionOf = map[string]int{filesLabel: status, ranLabel: status, doingLabel: status, stuckLabel: status,
@@ -158,8 +161,8 @@ func unlabel(reply string) string {
 }
 
 var (
-	fileState    = regexp.MustCompile(`^(.+): ((?:created|edited|written|deleted|moved)(?: and edited)?)(?: \((\d+) calls\))?(?:; the last call .*)?$`)
-	commandState = regexp.MustCompile(`^\$ (.+) → (ok|failed|no result yet|exit -?\d+)(?:, run (\d+) times)?(?:, (\d+) failed)?(?:: (.*))?$`)
+	fileState    = regexp.MustCompile(`^(.+): ((?:created|edited|written|deleted|moved)(?: and edited)?)(?: \((\d+) calls\))?(?:; the last call (?:(failed)(?:: (.*))?|has no result yet))?$`)
+	commandState = regexp.MustCompile(`^\$ (.+) → (ok|ran|failed|no result yet|exit -?\d+)(?:, run (\d+) times)?(?:, (\d+) failed)?(?:: (.*))?$`)
 	counted      = regexp.MustCompile(`^` + countLabel + ` (\d+) messages? \((\d+) of the user, (\d+) of the agent, (\d+) tool results?\)\.$`)
 )
 
@@ -195,7 +198,7 @@ func (f *facts) carryFile(s string, expanded bool) bool {
 		return false
 	}
 	f.files.put(m[1], func(x *file) {
-		*x = file{path: m[1], verb: m[2], times: max(1, number(m[3])), out: outcome{known: true}, again: expanded}
+		*x = file{path: m[1], verb: m[2], times: max(1, number(m[3])), out: outcome{known: true, failed: m[4] != "", line: m[5]}, again: expanded}
 	})
 	return true
 }
@@ -205,7 +208,7 @@ func (f *facts) carryCommand(s string, expanded bool) bool {
 	if m == nil {
 		return false
 	}
-	out := outcome{known: m[2] != "no result yet", line: m[5]}
+	out := outcome{known: m[2] != "no result yet", unsure: m[2] == "ran", line: m[5]}
 	out.code, out.failed = strings.CutPrefix(m[2], "exit ")
 	if !out.failed {
 		out.code, out.failed = "", m[2] == "failed"

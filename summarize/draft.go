@@ -51,7 +51,8 @@ type draft struct {
 	before  string // what the message begins with
 	lines   []line
 	labeled map[labelAt]bool
-	used    int // tokens, of the frame and the lines
+	used    int  // tokens, of the frame and the lines
+	short   bool // there was no room for the first words of each request, or for every changed file
 }
 
 type labelAt struct {
@@ -100,6 +101,9 @@ func (d *draft) newest(most, section int, label string, list []string, from, los
 		if !d.add(most, section, label, 2*k, list[k]) {
 			left++
 		}
+	}
+	if left > lost && (label == earlierLabel || label == filesLabel) {
+		d.short = true
 	}
 	if left > 0 && (lost > 0 || left < len(list)) {
 		d.add(most+d.cost(note(lost+len(list))), section, label, 2*from-1, note(left))

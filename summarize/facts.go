@@ -30,7 +30,7 @@ type facts struct {
 // gather walks msgs once. Internal and system messages are not looked at.
 // Behind a digest that expanded names stand the messages it was made from.
 func gather(msgs []message.Message, expanded map[message.Message]bool) *facts {
-	f := &facts{asks: asksOf(msgs)}
+	f := &facts{asks: asksOf(msgs, expanded)}
 	pairs := message.Pair(msgs)
 	for i, m := range msgs {
 		if m.Head().Internal {
@@ -57,7 +57,7 @@ func gather(msgs []message.Message, expanded map[message.Message]bool) *facts {
 		case *message.ToolResult:
 			f.results++
 			if _, _, ok := pairs.Call(i); !ok && m.IsError {
-				f.fail(m.ToolName, outcomeOf(m, false))
+				f.fail(m.ToolName, outcomeOf(m, ""))
 			}
 		case *message.BashExecution:
 			f.others++
@@ -107,7 +107,7 @@ func (f *facts) assistant(m *message.Assistant) {
 
 func (f *facts) call(c *message.ToolCall, r *message.ToolResult) {
 	says := factsOf(c)
-	o := outcomeOf(r, len(says.commands) > 0)
+	o := outcomeOf(r, strings.Join(says.commands, "\n"))
 	if says.todos != nil {
 		f.todos = says.todos
 	}
@@ -118,6 +118,7 @@ func (f *facts) call(c *message.ToolCall, r *message.ToolResult) {
 	for _, a := range says.acts {
 		if a.verb != "read" {
 			changes = true
+			o := o.orRefused(r)
 			f.files.put(a.path, func(x *file) { x.put(a, o) })
 		} else if !o.failed {
 			f.read.add(a.path)
@@ -146,15 +147,21 @@ func (f *facts) bash(m *message.BashExecution) {
 		o.failed = *m.ExitCode != 0
 	}
 	if o.failed || m.ExitCode == nil {
-		o.line = errorLine(m.Output, o.failed)
-		o.failed = o.failed || o.line != ""
+		o = o.read(m.Output, m.Command)
 	}
 	f.command(m.Command, o)
 }
 
+// maxCommand is how much of a command line a digest has, in runes: its beginning
+// and, of a longer one, its end, where commands that begin alike differ.
+const maxCommand, maxCommandTail = 160, 60
+
 func (f *facts) command(line string, o outcome) {
-	if line = message.Line(line, 160); line == "" {
+	if line = message.Line(line, 4000); line == "" {
 		return
+	}
+	if short := message.Line(line, maxCommand); short != line {
+		line = message.Line(line, maxCommand-maxCommandTail) + " " + strings.TrimSpace(lastRunes(line, maxCommandTail))
 	}
 	f.commands.put(line, func(c *command) {
 		if c.again {
@@ -213,7 +220,9 @@ func (x *file) put(a act, o outcome) {
 	old := *x
 	*x = file{path: a.path, verb: a.verb, times: old.times, out: o}
 	if o.known && !o.failed {
-		x.times++
+		if x.times++; a.verb == "deleted" || strings.HasPrefix(old.verb, "deleted") {
+			x.times = 1 // what was done to it before is gone with it
+		}
 		if a.verb == "edited" && (strings.HasPrefix(old.verb, "created") || strings.HasPrefix(old.verb, "written")) {
 			x.verb = strings.TrimSuffix(old.verb, " and edited") + " and edited"
 		}

@@ -41,17 +41,17 @@ func (l Local) Digest(msgs []message.Message) *message.User { return l.digest(ms
 // digest is Digest; behind the digests that expanded names stand the messages
 // they were made from.
 func (l Local) digest(msgs []message.Message, expanded map[message.Message]bool) *message.User {
-	return l.behind("", msgs, expanded)
+	return l.behind("", msgs, expanded).fitted()
 }
 
 // behind returns a digest that begins with text.
-func (l Local) behind(text string, msgs []message.Message, expanded map[message.Message]bool) *message.User {
+func (l Local) behind(text string, msgs []message.Message, expanded map[message.Message]bool) *draft {
 	d := l.draft(text + strings.Join(headings[:], "\n\n") + "\n\n")
 	d.before = text
 	f := gather(msgs, expanded)
 	d.asks(f.asks)
 	d.facts(f)
-	return d.fitted()
+	return d
 }
 
 // draft begins a digest whose frame is the text.

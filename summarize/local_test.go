@@ -157,6 +157,69 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// A program's output says how it ended in forms of its own; what a command only
+// shows says nothing of the command.
+func TestOutcomesInProse(t *testing.T) {
+	for _, c := range []struct{ command, output, want string }{
+		{"cargo test", "running 3 tests\ntest result: FAILED. 1 passed; 2 failed", "failed: test result: FAILED. 1 passed; 2 failed"},
+		{"pytest", "collected 5 items\n=== 3 failed, 2 passed in 0.1s ===", "failed: === 3 failed, 2 passed in 0.1s ==="},
+		{"npm test", "Tests: 3 failed, 2 passed, 5 total", "failed: Tests: 3 failed, 2 passed, 5 total"},
+		{"pytest -q", "=== 5 passed, 0 failed ===", "ok"},
+		{"go vet ./...", "# p\n./a.go:3:4: undefined: x", "failed: ./a.go:3:4: undefined: x"},
+		{"mytool --help", "Exit code: 0\nWall time: 1\nOutput:\nThe tool returns exit code 3 on conflict", "ok"},
+		{"grep -rn 'exit code' .", "main.go:3: // exit code 2 means stop", "ok"},
+		{"cd src && grep -n x *.go | head -3", "a.go:3:4: error: x", "ok"},
+		{"cat docs/errors.md", "# Errors\nError: this is what users see\nexit status 1\nmore", "ok"},
+		{"git log --oneline", "ab12 one\nError handling: rework", "ok"},
+		{"cat nowhere", "cat: nowhere: No such file or directory", "failed: cat: nowhere: No such file or directory"},
+		{"git push", "fatal: no upstream", "failed: fatal: no upstream"},
+		{"make", "make: *** [all] Error 2\nThe command completed with exit code 2.", "exit 2: make: *** [all] Error 2"},
+		{"ls", "a\n[The command completed with exit code 0.]", "ok"},
+	} {
+		var s session
+		s.user("go")
+		in, _ := json.Marshal(map[string]string{"command": c.command})
+		s.call("bash", string(in), c.output)
+		assert.Contains(t, s.digest(summarize.Local{}), "- $ "+c.command+" → "+c.want+"\n", c.output)
+	}
+}
+
+// A result that was emptied says no more how its call ended.
+func TestOutcomeOfClearedResults(t *testing.T) {
+	var s session
+	s.call("bash", `{"command":"go test"}`, "[Old tool result content cleared]")
+	s.call("bash", `{"command":"go vet"}`, "[Old tool result content cleared]", true)
+	s.msgs = []message.Message{summarize.Local{}.Digest(s.msgs)}
+	got := s.digest(summarize.Local{})
+	assert.Contains(t, got, "- $ go test → ran\n")
+	assert.Contains(t, got, "- $ go vet → failed\n")
+}
+
+// A call that changes files may say in its text alone that it did not.
+func TestRefusedChanges(t *testing.T) {
+	var s session
+	s.call("write", `{"path":"g.go"}`, "Error: permission denied")
+	s.call("edit", `{"path":"h.go"}`, "Error: old_string not found in file")
+	s.call("edit", `{"path":"i.go"}`, "edited; error handling is now in one place")
+	s.call("open_browser", `{"uri":"http://x"}`, "ok")
+	got := s.digest(summarize.Local{})
+	assert.Contains(t, got, "- g.go: not written, it failed: Error: permission denied\n")
+	assert.Contains(t, got, "- h.go: not edited, it failed: Error: old_string not found in file\n")
+	assert.Contains(t, got, "- i.go: edited\n")
+	assert.NotContains(t, got, "http://x")
+}
+
+// Long commands that begin alike are two commands, and their ends are shown.
+func TestLongCommands(t *testing.T) {
+	var s session
+	prefix := "cd /home/someone/projects/service && source .venv/bin/activate && export PYTHONPATH=/home/someone/projects/service/src:/home/someone/projects/shared/src && python -m pytest "
+	s.call("bash", `{"command":"`+prefix+`tests/test_a.py"}`, "exit status 1")
+	s.call("bash", `{"command":"`+prefix+`tests/test_b.py"}`, "exit status 0")
+	got := s.digest(summarize.Local{})
+	assert.Regexp(t, `(?m)^- \$ cd /home.*… .*tests/test_a.py → exit 1`, got)
+	assert.Regexp(t, `(?m)^- \$ cd /home.*… .*tests/test_b.py → ok$`, got)
+}
+
 func TestLastFailingCommandIsTheLastToFail(t *testing.T) {
 	var s session
 	s.user("go")
@@ -235,7 +298,7 @@ func TestLocalDigestLaws(t *testing.T) {
 }
 
 // The words a digest may use beside those of its source.
-var ownWords = regexp.MustCompile(`^(?i:session|digest|older|turns|condensed|objective|guardrails|status|rationale|plan|carryover|last|request|word|for|earlier|requests|oldest|first|shipped|by|file|commands|active|stuck|files|read|notes|from|the|before|condensed|here|messages|of|user|agent|tool|results|edited|written|created|deleted|moved|and|calls|call|failed|not|it|to|be|no|result|yet|ok|exit|run|times|left|out|bytes|has|-?\d+|[^\p{L}\p{N}]+)$`)
+var ownWords = regexp.MustCompile(`^(?i:session|digest|older|turns|condensed|objective|guardrails|status|rationale|plan|carryover|last|request|word|for|earlier|requests|oldest|first|shipped|by|file|commands|active|stuck|files|read|notes|from|the|before|condensed|here|messages|of|user|agent|tool|results|edited|written|created|deleted|moved|and|calls|call|failed|not|it|to|be|no|result|yet|ok|ran|exit|run|times|left|out|bytes|has|-?\d+|[^\p{L}\p{N}]+)$`)
 
 var wordPattern = regexp.MustCompile(`[\p{L}\p{N}_./]+`)
 

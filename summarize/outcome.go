@@ -2,6 +2,7 @@ package summarize
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,32 +12,39 @@ import (
 // outcome is how a call ended.
 type outcome struct {
 	known  bool   // there is a result
+	unsure bool   // but what it said is gone
 	failed bool   // it says so, or ended with another exit code than 0
 	code   string // the exit code, if one is told
 	line   string // the line that says what went wrong
 }
 
-var exitCodes = regexp.MustCompile(`(?i)(?:\bexit(?:ed)?(?: with)?[ _]?(?:code|status)"?[:=]? {0,3}|\[exit |return_?code"?[>:= ]{1,3})(-?\d{1,5})\b`)
-
-// outcomeOf reads how a result says its call ended; command tells whether it
-// is a command's, whose output may say so without a code.
-func outcomeOf(r *message.ToolResult, command bool) outcome {
+// outcomeOf reads how a result says its call ended. command is the command
+// line that was run, "" if the call was none: its output may say so without a
+// code.
+func outcomeOf(r *message.ToolResult, command string) outcome {
 	if r == nil {
 		return outcome{}
 	}
-	text := message.PlainText(r)
-	if r.Origin == cleared {
-		text = ""
-	}
 	o := outcome{known: true, failed: r.IsError}
-	if command {
-		if code, ok := exitCode(text); ok {
+	text := message.PlainText(r)
+	if r.Origin == cleared || text == clearedText {
+		o.unsure = !o.failed
+		return o
+	}
+	return o.read(text, command)
+}
+
+// read looks into an output.
+func (o outcome) read(text, command string) outcome {
+	prints := printsOnly(command)
+	if command != "" && o.code == "" {
+		if code, ok := exitCode(text, prints); ok {
 			o.code = strconv.Itoa(code)
 			o.failed = code != 0
 		}
 	}
-	if o.failed || command && o.code == "" {
-		o.line = errorLine(text, o.failed)
+	if o.failed || command != "" && o.code == "" {
+		o.line = errorLine(text, o.failed, prints)
 		o.failed = o.failed || o.line != ""
 	}
 	if o.failed && o.line == "" {
@@ -44,6 +52,20 @@ func outcomeOf(r *message.ToolResult, command bool) outcome {
 	}
 	return o
 }
+
+// orRefused is o for a call that changes files: some hosts tell that it did not
+// in its text alone.
+func (o outcome) orRefused(r *message.ToolResult) outcome {
+	if r == nil || o.failed {
+		return o
+	}
+	if line := firstLine(message.PlainText(r)); refusal.MatchString(line) {
+		o.failed, o.line = true, line
+	}
+	return o
+}
+
+var refusal = regexp.MustCompile(`^(?i)\W*(?:error|failed|failure|fatal|exception|cannot|could not|unable to|permission denied|access denied|no such file|old_string not found|no match)\b`)
 
 // String is the outcome as the digest says it.
 func (o outcome) String() string {
@@ -54,6 +76,8 @@ func (o outcome) String() string {
 		return "exit " + o.code
 	case o.failed:
 		return "failed"
+	case o.unsure:
+		return "ran"
 	}
 	return "ok"
 }
@@ -66,30 +90,77 @@ func (o outcome) because() string {
 	return ": " + message.Line(o.line, 120)
 }
 
-// exitCode looks for an exit code in the last lines of an output, then in the
-// first ones.
-func exitCode(text string) (int, bool) {
-	const near = 300 // bytes
-	tail := text[max(0, len(text)-near):]
-	head := text[:min(near, len(text))]
+// An exit code counts where it stands as one: on a line that is about nothing
+// else or begins by telling of the command, in brackets, in a tag, or as a
+// member of JSON.
+var exitLines = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^\W*(?:exit(?:ed)?(?: with)?|return)[ _]?(?:code|status|value)?\W{1,4}(-?\d{1,5})\b[^\pL]*$`),
+	regexp.MustCompile(`(?i)^\W*(?:the )?(?:command|process|program|script|shell|task|bash|error:)\b[^\n]{0,60}?\bexit(?:ed)?(?: with)?[ _]?(?:code|status)?[:= ]{0,3}(-?\d{1,5})\b`),
+	regexp.MustCompile(`(?i)^<?[^\pL]*(?:exit|return)_?(?:code|status)>(-?\d{1,5})<`),
+	regexp.MustCompile(`(?i)[\[(]exit(?:ed)?(?: with)?[ _]?(?:code|status)?[:= ]{1,3}(-?\d{1,5})[\])]`),
+	regexp.MustCompile(`(?i)["'](?:exit|return)_?(?:code|status)["']\s*:\s*(-?\d{1,5})\b`),
+}
+
+// exitCode looks for an exit code in the first three lines of an output, then in
+// the last three; of a command that only prints, in the first and the last.
+func exitCode(text string, prints bool) (int, bool) {
+	const near = 600 // bytes
+	text = strings.TrimSpace(text)
+	head, tail := text[:min(near, len(text))], text[max(0, len(text)-near):]
 	if !saysAny(tail, exitWords) && !saysAny(head, exitWords) {
 		return 0, false
 	}
-	if m := exitCodes.FindAllStringSubmatch(tail, -1); m != nil {
-		n, err := strconv.Atoi(m[len(m)-1][1])
-		return n, err == nil
+	n := 3
+	if prints {
+		n = 1
 	}
-	if m := exitCodes.FindStringSubmatch(head); m != nil {
-		n, err := strconv.Atoi(m[1])
-		return n, err == nil
+	first := strings.SplitN(head, "\n", n+1)
+	last := strings.Split(tail, "\n")
+	lines := first[:min(n, len(first))]
+	for i := 1; i <= min(n, len(last)); i++ {
+		lines = append(lines, last[len(last)-i])
+	}
+	for _, line := range lines {
+		for _, p := range exitLines {
+			if m := p.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+				code, err := strconv.Atoi(m[1])
+				return code, err == nil
+			}
+		}
 	}
 	return 0, false
+}
+
+var printers = []string{"cat", "head", "tail", "less", "more", "grep", "egrep", "fgrep", "rg", "ag", "find", "ls", "tree", "sed", "awk", "cut", "sort", "uniq",
+	"wc", "nl", "tr", "echo", "printf", "jq", "diff", "git", "cd", "pwd", "export", "source", "true", "xargs", "column", "strings", "file", "stat", "env", "which"}
+
+var between = regexp.MustCompile(`&&|\|\||[|;\n&]`)
+
+// printsOnly reports whether every part of a command line is a program that
+// shows text: what it shows is no word of its own.
+func printsOnly(command string) bool {
+	if command == "" {
+		return false
+	}
+	for _, part := range between.Split(command, -1) {
+		words := strings.Fields(part)
+		for len(words) > 0 && (strings.Contains(words[0], "=") || words[0] == "sudo" || words[0] == "$") {
+			words = words[1:]
+		}
+		if len(words) > 0 && !slices.Contains(printers, words[0][strings.LastIndexByte(words[0], '/')+1:]) {
+			return false
+		}
+	}
+	return true
 }
 
 var (
 	errorStart = regexp.MustCompile(`^(?:\S+[:(][\d:,)]+:? )?(?i:error|fatal|panic|fail|failed|failure|exception)\b(?:\[\w+\])?[: ]|^--- FAIL|^FAIL\b|^E {2,}\S|command not found|No such file or directory|[Pp]ermission denied`)
 	errorName  = regexp.MustCompile(`^(?:\S+\.)?[A-Z]\w*(?:Error|Exception)\b`)
 	goError    = regexp.MustCompile(`^\S+\.\w{1,4}:\d+:\d+: \S`)
+	tally      = regexp.MustCompile(`(?i)^(?:=+ .*\b[1-9]\d* (?:failed|errors?)\b|tests?(?: suites)?: .*\b[1-9]\d* failed\b|test result: failed|failed \((?:failures|errors)=|[1-9]\d* (?:failing|failed)\b)`)
+	// complaint is how a program that shows text says that it could not.
+	complaint = regexp.MustCompile(`^(?:\S*/)?(?:\w+): (?:.*: )?(?:No such file|[Pp]ermission denied|Is a directory|cannot |invalid |unrecognized |command not found)|^(?:fatal|error): |command not found`)
 )
 
 // What a text must hold for the patterns to be worth trying: they are slow and
@@ -109,11 +180,17 @@ func saysAny(s string, words []string) bool {
 }
 
 // errorLine returns the line of an output that says what went wrong, "" if no
-// line does. After a stack trace it is the last one, else the first. Lines like
-// FILE:LINE:COLUMN: TEXT count only if the call is known to have failed: a search
-// prints them too.
-func errorLine(text string, failed bool) string {
-	if !failed && !saysAny(text, errorWords) {
+// line does. After a stack trace it is the last one, else the first. Of a command
+// that only prints, none but its own complaint in the first line counts, unless
+// the call is known to have failed.
+func errorLine(text string, failed, prints bool) string {
+	if prints && !failed {
+		if line := firstLine(text); complaint.MatchString(line) {
+			return line
+		}
+		return ""
+	}
+	if !saysAny(text, errorWords) && !strings.Contains(text, ": ") {
 		return ""
 	}
 	first, last := "", ""
@@ -124,7 +201,7 @@ func errorLine(text string, failed bool) string {
 			trace = true
 		}
 		if !saysAny(line, errorWords) {
-			if failed && first == "" && goError.MatchString(line) {
+			if first == "" && strings.Contains(line, ": ") && goError.MatchString(line) {
 				first = line
 			}
 			continue
@@ -135,7 +212,7 @@ func errorLine(text string, failed bool) string {
 			if first == "" {
 				first = line
 			}
-		case first == "" && (errorStart.MatchString(line) || failed && goError.MatchString(line)):
+		case first == "" && (errorStart.MatchString(line) || goError.MatchString(line) || tally.MatchString(line)):
 			first = line
 		}
 	}

@@ -45,7 +45,7 @@ func (*Pass) Name() string { return Origin }
 // or nothing can be gained.
 func (p *Pass) Plan(ctx context.Context, v *transcript.View, g budget.Gauge) ([]transcript.Edit, error) {
 	h, ok := p.head(v, g)
-	if !ok || g.Need().Tokens == 0 {
+	if !ok || g.Need().Tokens == 0 || !p.worthwhile(v, g, h) {
 		return nil, nil
 	}
 	s := p.digest(ctx, v, g, h)
@@ -67,10 +67,22 @@ func (p *Pass) Plan(ctx context.Context, v *transcript.View, g budget.Gauge) ([]
 // Price returns what Plan would pay the model; ok is false if it would ask none.
 func (p *Pass) Price(v *transcript.View, g budget.Gauge) (price budget.Price, ok bool) {
 	h, ok := p.head(v, g)
-	if !ok || p.Invoker == nil || g.Need().Tokens == 0 {
+	if !ok || p.Invoker == nil || g.Need().Tokens == 0 || !p.worthwhile(v, g, h) {
 		return budget.Price{}, false
 	}
 	return budget.Price{From: h.from, To: h.to, Input: h.tokens, Output: p.cap(g)}, true
+}
+
+// worthwhile reports whether a digest of h is better than h. A small head may be
+// smaller than what a digest must name: its requests and changed files; then it
+// stays, and one that would free less than a quarter of it too, unless the
+// window is over the hard limit and can be brought below it.
+func (p *Pass) worthwhile(v *transcript.View, g budget.Gauge, h head) bool {
+	if p.Always || h.tokens >= 2*p.cap(g) || g.Level() >= budget.Critical && fixed(v, g) < g.Hard() {
+		return true
+	}
+	d := p.local(v, g, h).behind("", h.source, h.expanded)
+	return g.Tokens(d.fitted())*4 <= h.tokens*3 && !d.short
 }
 
 // cap returns how many tokens a digest may have.
@@ -149,6 +161,9 @@ const (
 	cleared  = "microcompact"
 )
 
+// clearedText is how microcompact leaves a result (microcompact.ClearedToolResult).
+const clearedText = "[Old tool result content cleared]"
+
 // withAsks puts the user's requests behind a model's digest: what the model
 // made of them is its own word. A reply that has not the form it was asked for
 // has the whole local digest behind it, lest "OK." stands for a history.
@@ -156,11 +171,11 @@ func (p *Pass) withAsks(text string, v *transcript.View, g budget.Gauge, h head)
 	l := p.local(v, g, h)
 	if !structured(text) {
 		l.MaxTokens = min(l.AskTokens, max(l.MaxTokens, g.TextTokens(text)+l.MaxTokens/2))
-		return l.behind(text, h.source, h.expanded)
+		return l.behind(text, h.source, h.expanded).fitted()
 	}
 	l.MaxTokens = l.AskTokens
 	d := l.draft(text + "\n\n" + asksHeading + "\n")
-	d.asks(asksOf(h.source))
+	d.asks(asksOf(h.source, h.expanded))
 	if list := d.section(objective); len(list) > 0 {
 		text += "\n\n" + asksHeading + "\n" + strings.Join(list, "\n")
 	}

@@ -157,7 +157,7 @@ func TestPassCancelled(t *testing.T) {
 
 func TestDigestByTheModel(t *testing.T) {
 	v, g := scene{`u"first: port the parser, and keep the old flags" a:8k u"second thing" a(1) r1:9k a:9k u"third thing" a:100`, 8000, 0}.view(t)
-	model := condensertest.NewScript(condensertest.Reply("# Objective\nThe user said: second thing\n\n# Plan\nnone\n\n# Carryover\nnone"))
+	model := condensertest.NewScript(condensertest.Reply("# Objective\nThe user said: second thing\n\n# Plan\n- the lexer\n\n# Carryover\nthe flags"))
 	var seen summarize.Summary
 	ctx := summarize.WithObserver(summarize.WithFocus(t.Context(), "the flags"), func(s summarize.Summary) { seen = s })
 	edits, err := (&summarize.Pass{Invoker: model}).Plan(ctx, v, g)

@@ -206,7 +206,7 @@ func actsOf(leaves []leaf, verb string) []act {
 	var acts []act
 	add := func(verb, path string) {
 		path = message.Line(path, 1000)
-		if path != "" && path != "/dev/null" && !slices.Contains(acts, act{verb, path}) {
+		if path != "" && path != "/dev/null" && !strings.Contains(path, "://") && !slices.Contains(acts, act{verb, path}) {
 			acts = append(acts, act{verb, path})
 		}
 	}
@@ -243,16 +243,21 @@ func actsOf(leaves []leaf, verb string) []act {
 
 var checkItem = regexp.MustCompile(`(?m)^\s*(?:[-*]\s+)?\[([ xX~-])\]\s+(.+)$`)
 
+type todoItem struct{ Content, Step, Title, Text, Task, Description, Status string }
+
 // todosOf reads the list that a todo or plan tool sets, nil if c sets none.
 func todosOf(c *message.ToolCall, words []string) []todo {
 	if !hasAny(words, todoWords) {
 		return nil
 	}
-	var in struct {
-		Todos, Plan, Tasks, Items []struct{ Content, Step, Title, Text, Task, Description, Status string }
-	}
+	var in struct{ Todos, Plan, Tasks, Items []todoItem }
 	var todos []todo
 	if json.Unmarshal(c.Input, &in) == nil {
+		for _, list := range [][]todoItem{in.Todos, in.Plan, in.Tasks, in.Items} {
+			if list != nil {
+				todos = []todo{} // an empty list is one, too
+			}
+		}
 		for _, t := range slices.Concat(in.Todos, in.Plan, in.Tasks, in.Items) {
 			for _, text := range []string{t.Content, t.Step, t.Title, t.Text, t.Task, t.Description} {
 				if text = message.Line(text, 400); text != "" {
