@@ -64,7 +64,7 @@ func ExamplePipeline_Fit() {
 	fmt.Println(report)
 	// Output:
 	// D u a(3) r3 u for 1 call
-	// condensed (threshold, critical): 9 messages, 7888 tokens → 5 messages, 1440 tokens; window 8192, hard 4944, trigger 3408, target 2966
+	// condensed (threshold, critical): 9 messages, 7888 tokens → 5 messages, 1440 tokens; window 8192, hard 4944, trigger 3408, target 2726
 	//   microcompact: 7888 → 5338 tokens, 1 message in 1 edit (stale result)
 	//   summarize: 5338 → 1440 tokens, 5 messages in 1 edit (digest by the model), 1 model call
 }

@@ -20,5 +20,5 @@ func Example() {
 	// Output:
 	// 8210 tokens of 4608 over: true
 	// cut at 3
-	// critical hard 5644 trigger 4108 target 3386 need 4824
+	// critical hard 5644 trigger 4108 target 3286 need 4924
 }

@@ -67,10 +67,10 @@ func (b Basis) Hard() int { return b.Card.ContextWindow - b.Policy.ReserveTokens
 func (b Basis) Limit() int { return int(math.Floor(Limit(b.Card, b.Policy))) }
 
 // Trigger returns the limit less the overhead: a transcript with more is over
-// it. No overhead brings it below a quarter of hard (or the limit, if that is
-// less), lest every transcript is condensed, however short.
+// it. No overhead brings it below half of hard (or the limit, if that is less),
+// lest a transcript is condensed that has most of its room left.
 func (b Basis) Trigger() int {
-	return max(b.Limit()-b.Overhead.Tokens, min(b.Limit(), b.Hard()/4))
+	return max(b.Limit()-b.Overhead.Tokens, min(b.Limit(), b.Hard()/2))
 }
 
 // IsOver reports whether a transcript of so many tokens is to be condensed:
@@ -93,13 +93,19 @@ func (b Basis) Gauge(msgs []message.Message, memo *Memo) Gauge {
 	return Gauge{basis: b, msgs: msgs, prefix: memo.prefix(), total: total, target: b.TargetOf(total), over: b.IsOver(total)}
 }
 
-// TargetOf returns what a transcript of so many tokens is condensed down to.
+// TargetOf returns what a transcript of so many tokens is condensed down to:
+// the fraction of hard, and at most the trigger, or four fifths of it if an
+// overhead has lowered it.
 func (b Basis) TargetOf(used int) int {
 	ratio := b.Target
 	if ratio == 0 {
 		ratio = DefaultTarget
 	}
-	target := min(int(ratio*float64(b.Hard())), b.Trigger())
+	most := b.Trigger()
+	if b.Overhead.Tokens > 0 {
+		most = most * 4 / 5
+	}
+	target := min(int(ratio*float64(b.Hard())), most)
 	if b.Cause == Overflow {
 		target = min(target, int(overflowTarget*float64(used)))
 	}

@@ -19,8 +19,8 @@ const digest = "summarize"
 // was cleared before the digest was made comes back whole. Files that a read
 // still shows, and files that a later call changed, stay away.
 //
-// It is the one pass that adds tokens: at most Tokens, and never beyond the
-// gauge's target. It does not run twice on one digest.
+// It is the one pass that adds tokens: at most Tokens, and never beyond four
+// fifths of the gauge's target (with Shorter, all of it). It does not run twice on one digest.
 type Reads struct {
 	MaxFiles int      // 0 means 5, a negative number none
 	Tokens   int      // of all restored files together; 0 means 8,000, a negative number none
@@ -67,7 +67,11 @@ func (p Reads) Plan(_ context.Context, v *transcript.View, g budget.Gauge) ([]tr
 	}
 	room := p.Tokens
 	if g.Basis().Card.ContextWindow > 0 {
-		room = min(room, g.Target()-g.Used())
+		most := g.Target()
+		if !p.Shorter {
+			most = most * 4 / 5 // what comes next needs room, too
+		}
+		room = min(room, most-g.Used())
 	}
 	with := p.pick(dropped, v.Messages(), most, room, g)
 	if len(with) == 0 {

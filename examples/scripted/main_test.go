@@ -22,7 +22,7 @@ func TestHostCondenses(t *testing.T) {
 	h := newHost(model, 12_000)
 	require.NoError(t, h.say(t.Context(), session))
 	assert.Equal(t, condenser.Condensed, h.last.Outcome)
-	assert.Equal(t, "s D F a(2) r2 a u", condensertest.Show(h.history))
+	assert.Equal(t, "s D a(2) r2 a u", condensertest.Show(h.history))
 	assert.Contains(t, message.PlainText(h.history[1]), "port the parser")
 	assert.Equal(t, 1, model.Calls())
 	assert.Contains(t, model.Requests()[0].Prompt, "» you: port the parser")
