@@ -3,6 +3,7 @@ package condenser
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/condenser-go/condenser/budget"
@@ -10,8 +11,8 @@ import (
 )
 
 // Seq is a pass that runs others one after the other, each on the view the ones
-// before have left, and ends at the first that proposes nothing: what follows
-// belongs to what came before, as restoring files belongs to a digest.
+// before have left. What they propose is taken or refused as one. It ends at an
+// error.
 func Seq(passes ...Pass) Pass { return seq(passes) }
 
 type seq []Pass
@@ -30,7 +31,7 @@ func (s seq) Plan(ctx context.Context, v *transcript.View, g budget.Gauge) ([]tr
 			all = append(all, edits...)
 			v, g = next, g.For(next.Messages())
 		}
-		if err != nil || len(edits) == 0 {
+		if err != nil {
 			return all, err
 		}
 	}
@@ -45,7 +46,7 @@ func (s seq) Price(v *transcript.View, g budget.Gauge) (budget.Price, bool) {
 		}
 		edits, err := p.Plan(context.Background(), v, g)
 		next, foldErr := v.With(edits...)
-		if err != nil || foldErr != nil || len(edits) == 0 {
+		if err != nil || foldErr != nil {
 			break
 		}
 		v, g = next, g.For(next.Messages())
@@ -135,6 +136,23 @@ func (a atLeast) Plan(ctx context.Context, v *transcript.View, g budget.Gauge) (
 
 func (a atLeast) Price(v *transcript.View, g budget.Gauge) (budget.Price, bool) {
 	return priceOf(a.Pass, v, g)
+}
+
+// holdsNil reports whether a pass, or one it is made of, is nil.
+func holdsNil(p Pass) bool {
+	switch p := p.(type) {
+	case nil:
+		return true
+	case seq:
+		return slices.ContainsFunc(p, holdsNil)
+	case orElse:
+		return holdsNil(p.first) || holdsNil(p.second)
+	case when:
+		return holdsNil(p.Pass)
+	case atLeast:
+		return holdsNil(p.Pass)
+	}
+	return false
 }
 
 func names(passes []Pass, sep string) string {

@@ -26,7 +26,7 @@ type Deps struct {
 	Policy  *budget.Policy                // nil: budget.AutoCondensePolicy()
 	Counter budget.Counter                // nil: budget.WindowBudget
 	Call    func(context.Context) Call    // what is known only per request; nil: the zero Call
-	Observe func(context.Context, Report) // called once for every call; nil: errors go to slog.Default, each text once
+	Observe func(context.Context, Report) // called once for every call; nil: errors go to slog.Default, each kind once
 }
 
 // NewCondenser returns Default(d).Func(). Wrong Deps make it the identity, and
@@ -91,8 +91,8 @@ func (p *Pipeline) Validate() error {
 		errs = append(errs, fmt.Errorf("the Target is %v, and must be between 0 (the default) and 1", p.Target))
 	}
 	for i, pass := range p.Passes {
-		if pass == nil {
-			errs = append(errs, fmt.Errorf("pass %d of Passes is nil", i))
+		if holdsNil(pass) {
+			errs = append(errs, fmt.Errorf("pass %d of Passes is nil, or made of a pass that is", i))
 		}
 	}
 	return errors.Join(errs...)

@@ -83,6 +83,7 @@ func TestWrongDeps(t *testing.T) {
 			msgs := condensertest.MustParse("u:90k a u")
 			assert.True(t, sameSlice(msgs, condenser.NewCondenser(d)(t.Context(), msgs)), "the identity, and it says so")
 			assert.Equal(t, condenser.Failed, got.Outcome)
+			assert.Equal(t, len(msgs), got.Before.Messages)
 			assert.ErrorContains(t, got.Err, want)
 		})
 	}
@@ -94,6 +95,10 @@ func TestWrongDeps(t *testing.T) {
 	p.Target, p.Passes = 1.5, append(p.Passes, nil)
 	assert.ErrorContains(t, p.Validate(), "Target is 1.5")
 	assert.ErrorContains(t, p.Validate(), "pass 3 of Passes is nil")
+	for _, made := range []condenser.Pass{condenser.Seq(p.Passes[0], nil), condenser.OrElse(p.Passes[0], nil), condenser.When(budget.OK, nil), condenser.AtLeast(1, nil)} {
+		p.Passes = []condenser.Pass{made}
+		assert.ErrorContains(t, p.Validate(), "pass 0 of Passes is nil, or made of")
+	}
 }
 
 // Without an observer an error is logged, each text once, and nothing else is.

@@ -91,6 +91,7 @@ func TestWrongCall(t *testing.T) {
 		"0 tokens, -1 bytes":                              {Overhead: budget.Size{Bytes: -1}},
 		"the call's Card has a window of 2048":            {Card: &budget.ModelCard{ContextWindow: 2048}},
 		"the ContextWindow of the call's Card is -1":      {Card: &budget.ModelCard{ContextWindow: -1}},
+		"the Cause of the call is unknown: Cause(77)":     {Cause: 77},
 	} {
 		out, r, err := p.Fit(t.Context(), msgs, c)
 		assert.ErrorContains(t, err, want)

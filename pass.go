@@ -54,6 +54,9 @@ func (c Call) validate(policy budget.Policy) error {
 	if o := c.Overhead; o.Tokens < 0 || o.Bytes < 0 || o.Images < 0 {
 		errs = append(errs, fmt.Errorf("the Overhead of the call is negative: %d tokens, %d bytes, %d images", o.Tokens, o.Bytes, o.Images))
 	}
+	if c.Cause > Background {
+		errs = append(errs, fmt.Errorf("the Cause of the call is unknown: %s", c.Cause))
+	}
 	if c.Card != nil {
 		if err := checkCard(*c.Card, policy, "the call's Card"); err != nil {
 			errs = append(errs, err)
@@ -67,6 +70,8 @@ func checkCard(card budget.ModelCard, policy budget.Policy, what string) error {
 	switch {
 	case card.ContextWindow < 0:
 		return fmt.Errorf("the ContextWindow of %s is %d tokens", what, card.ContextWindow)
+	case card.MaxOutput < 0:
+		return fmt.Errorf("the MaxOutput of %s is %d tokens", what, card.MaxOutput)
 	case card.ContextWindow > 0 && policy.ReserveTokens >= card.ContextWindow:
 		return fmt.Errorf("a reserve of %d tokens does not fit: %s has a window of %d", policy.ReserveTokens, what, card.ContextWindow)
 	}

@@ -3,7 +3,6 @@ package condenser
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 
@@ -31,7 +30,7 @@ type Pipeline struct {
 	Counter budget.Counter // nil means budget.WindowBudget
 	Passes  []Pass
 	Call    func(context.Context) Call    // for Func; nil: the zero Call
-	Observe func(context.Context, Report) // called once for every run; nil: errors go to slog.Default, each text once
+	Observe func(context.Context, Report) // called once for every run; nil: errors go to slog.Default, each kind once
 
 	memos memos
 	told  told
@@ -100,7 +99,7 @@ func (p *Pipeline) Condense(ctx context.Context, l *transcript.Log, c Call) (Rep
 	if r.edits != nil {
 		commit := transcript.NewCommit(v.LogLen(), r.edits...)
 		if err := l.Commit(commit); err != nil {
-			r = r.keep(Failed, fmt.Errorf("condenser: %w", err))
+			r = r.keep(Failed, in("condenser: commit", err))
 		} else {
 			r.report.CommitID = commit.ID
 		}
@@ -123,24 +122,27 @@ func (p *Pipeline) gate(ctx context.Context, msgs []message.Message, c Call, dry
 	r.report = Report{Cause: c.Cause, Refusal: c.Err}
 	defer func() {
 		if err := recover(); err != nil {
-			r = r.keep(Failed, fmt.Errorf("condenser: %w: %v", errPanic, err))
+			r = r.keep(Failed, panicked("condenser", err))
 		}
 	}()
 	b := p.basis(c)
+	r.report.Window, r.report.Before.Messages = b.Card.ContextWindow, len(msgs)
+	r.report.After = r.report.Before
 	if err := errors.Join(p.Validate(), c.validate(b.Policy)); err != nil {
-		return r.keep(Failed, fmt.Errorf("condenser: %w", err))
+		return r.keep(Failed, wrong(err))
 	}
 	if b.Card.ContextWindow <= 0 {
-		r.report.Before.Messages = len(msgs)
-		r.report.After = r.report.Before
 		return r
 	}
-	r.report.Window, r.report.Hard, r.report.Trigger = b.Card.ContextWindow, b.Hard(), b.Trigger()
+	r.report.Hard, r.report.Trigger = b.Hard(), b.Trigger()
 	memo := p.memos.take(msgs, b.Counter)
 	defer p.memos.put(memo)
 	used := memo.Sum(msgs)
 	r.report.Before = Count{len(msgs), used}
 	r.report.After = r.report.Before
+	if memo.HasNil() {
+		return r.keep(Failed, wrong(message.CheckNil(msgs)))
+	}
 	if !b.IsOver(used) {
 		r.report.Level = b.Level(used)
 		r.report.Target = b.TargetOf(used)
@@ -151,7 +153,7 @@ func (p *Pipeline) gate(ctx context.Context, msgs []message.Message, c Call, dry
 	}
 	v, err := view()
 	if err != nil {
-		return r.keep(Failed, fmt.Errorf("condenser: %w", err))
+		return r.keep(Failed, in("condenser: fold", err))
 	}
 	g := b.Gauge(msgs, memo)
 	r.report.Level, r.report.Target = g.Level(), g.Target()
@@ -191,12 +193,12 @@ func (p *Pipeline) tell(ctx context.Context, r Report) {
 		p.Observe(ctx, r)
 		return
 	}
-	if r.Err != nil && r.Outcome != Cancelled && p.told.first(errorText(r.Err)) {
+	if r.Err != nil && r.Outcome != Cancelled && p.told.first(kindOf(r.Err)) {
 		slog.Default().ErrorContext(ctx, "condenser", "report", r)
 	}
 }
 
-// told remembers which errors have been logged.
+// told remembers which kinds of errors have been logged.
 type told struct {
 	mu    sync.Mutex
 	texts map[string]bool
@@ -248,6 +250,3 @@ func (s *memos) put(m *budget.Memo) {
 	}
 	s.free = append(s.free, m)
 }
-
-// errPanic is a pass or a counter that panicked.
-var errPanic = errors.New("panic")

@@ -165,11 +165,23 @@ func TestBadPassesAreRefused(t *testing.T) {
 }
 
 func TestNilMessage(t *testing.T) {
-	msgs := append(condensertest.MustParse("u:40k"), nil, (*message.User)(nil))
-	out, r, err := condenser.Default(condenser.Deps{Card: window(8192), Observe: quiet}).Fit(t.Context(), msgs, condenser.Call{})
-	assert.ErrorContains(t, err, "message 1 is nil")
-	assert.Equal(t, condenser.Failed, r.Outcome)
-	assert.True(t, sameSlice(msgs, out))
+	for _, size := range []string{"u:40k", "u"} { // above the trigger and below it
+		msgs := append(condensertest.MustParse(size), nil, (*message.User)(nil))
+		p := condenser.Default(condenser.Deps{Card: window(8192), Observe: quiet})
+		for range 2 {
+			out, r, err := p.Fit(t.Context(), msgs, condenser.Call{})
+			assert.ErrorContains(t, err, "message 1 is nil")
+			assert.Equal(t, condenser.Failed, r.Outcome)
+			assert.True(t, sameSlice(msgs, out))
+		}
+		msgs[1], msgs[2] = message.NewUser("x"), message.NewUser("y")
+		_, _, err := p.Fit(t.Context(), msgs, condenser.Call{})
+		assert.NoError(t, err, "they are there now")
+		_, _, err = p.Fit(t.Context(), append(msgs[:2:2], nil), condenser.Call{})
+		assert.ErrorContains(t, err, "message 2 is nil")
+		_, _, err = p.Fit(t.Context(), msgs[:1], condenser.Call{})
+		assert.NoError(t, err)
+	}
 }
 
 func TestRepairsComeWithACompaction(t *testing.T) {

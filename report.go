@@ -9,6 +9,7 @@ import (
 
 	"github.com/condenser-go/condenser/budget"
 	"github.com/condenser-go/condenser/message"
+	"github.com/condenser-go/condenser/summarize"
 )
 
 // Outcome is what came of a run.
@@ -40,7 +41,9 @@ type Count struct {
 	Tokens   int `json:"tokens"`
 }
 
-// Report says what a run did, in sizes and names: never in content.
+// Report says what a run did, in sizes and names. Its String, its JSON and its
+// LogValue hold no content and no one else's words: of errors they tell the kind,
+// and the errors themselves are in Err.
 type Report struct {
 	Outcome  Outcome
 	Cause    Cause
@@ -55,7 +58,7 @@ type Report struct {
 	Blockers []Blocker // if Unreachable
 	CommitID string    // of what Condense committed
 	Refusal  error     // the provider's, as the call brought it
-	Err      error     // why it Failed or was Cancelled, or what a pass that did not stop the run met with
+	Err      error     // why it Failed or was Cancelled, or what a pass that did not stop the run met with; it may hold content
 }
 
 // Step is what one pass did.
@@ -66,10 +69,11 @@ type Step struct {
 	Why      string // of its first edit
 	Before   int    // tokens
 	After    int
-	Calls    int            // of a model
-	Usage    *message.Usage // what they reported
-	Price    *budget.Price  // in a dry run: what the pass would pay; After is then an estimate
-	Err      error
+	Calls    int              // of a model
+	Usage    *message.Usage   // what they reported
+	Reason   summarize.Reason // of a digest: Accepted, or why it is a local one, or none
+	Price    *budget.Price    // in a dry run: what the pass would pay; After is then an estimate
+	Err      error            // also a model's, where the run went on without it
 }
 
 // Blocker is something that may not be touched and keeps the hard limit out of
@@ -112,10 +116,10 @@ func (r Report) String() string {
 		b.WriteString(r.blocked(kind))
 	}
 	if r.Refusal != nil {
-		b.WriteString("\n  refused: " + errorText(r.Refusal))
+		b.WriteString("\n  refused: " + kindOf(r.Refusal))
 	}
-	if r.Err != nil && errorText(r.Err) != errorText(errors.Join(told...)) {
-		b.WriteString("\n  error: " + errorText(r.Err))
+	if r.Err != nil && kindOf(r.Err) != kindOf(errors.Join(told...)) {
+		b.WriteString("\n  error: " + kindOf(r.Err))
 	}
 	return b.String()
 }
@@ -161,7 +165,7 @@ func (s Step) String() string {
 		out += fmt.Sprintf(", would pay %d tokens in and %d out", s.Price.Input, s.Price.Output)
 	}
 	if s.Err != nil {
-		out += ", error: " + errorText(s.Err)
+		out += ", error: " + kindOf(s.Err)
 	}
 	return out
 }
@@ -184,7 +188,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Refusal  string    `json:"refusal,omitempty"`
 		Error    string    `json:"error,omitempty"`
 	}{r.Outcome, r.Cause.String(), r.Level.String(), r.Before, r.After, r.Window, r.Trigger, r.Target, r.Hard,
-		append([]Step{}, r.Steps...), r.Blockers, r.CommitID, errorText(r.Refusal), errorText(r.Err)})
+		append([]Step{}, r.Steps...), r.Blockers, r.CommitID, kindOf(r.Refusal), kindOf(r.Err)})
 }
 
 // MarshalJSON is as for [Report].
@@ -208,11 +212,15 @@ func (s Step) MarshalJSON() ([]byte, error) {
 		After    int    `json:"after"`
 		Calls    int    `json:"calls,omitempty"`
 		Usage    *usage `json:"usage,omitempty"`
+		Reason   string `json:"reason,omitempty"`
 		Price    *price `json:"price,omitempty"`
 		Error    string `json:"error,omitempty"`
-	}{Pass: s.Pass, Edits: s.Edits, Replaced: s.Replaced, Why: s.Why, Before: s.Before, After: s.After, Calls: s.Calls, Error: errorText(s.Err)}
+	}{Pass: s.Pass, Edits: s.Edits, Replaced: s.Replaced, Why: s.Why, Before: s.Before, After: s.After, Calls: s.Calls, Error: kindOf(s.Err)}
 	if u := s.Usage; u != nil {
 		out.Usage = &usage{u.Input, u.Output, u.CacheRead, u.CacheWrite}
+	}
+	if s.Calls > 0 || s.Reason != summarize.Accepted {
+		out.Reason = s.Reason.String()
 	}
 	if p := s.Price; p != nil {
 		out.Price = &price{p.Input, p.Output}
@@ -229,15 +237,6 @@ func (b Blocker) MarshalJSON() ([]byte, error) {
 	}{b.Kind, b.Index, b.Size.Tokens})
 }
 
-// errorText is err on one line. Its words are the invoker's or the host's, so
-// they are kept short.
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return message.Line(err.Error(), 300)
-}
-
 // LogValue gives the report to slog as a group of sizes.
 func (r Report) LogValue() slog.Value {
 	attrs := []slog.Attr{
@@ -248,7 +247,9 @@ func (r Report) LogValue() slog.Value {
 		slog.Int("messages_after", r.After.Messages),
 		slog.Int("tokens_before", r.Before.Tokens),
 		slog.Int("tokens_after", r.After.Tokens),
+		slog.Int("window", r.Window),
 		slog.Int("hard", r.Hard),
+		slog.Int("trigger", r.Trigger),
 		slog.Int("target", r.Target),
 	}
 	var passes []string
@@ -260,11 +261,17 @@ func (r Report) LogValue() slog.Value {
 	if passes != nil {
 		attrs = append(attrs, slog.String("passes", strings.Join(passes, ",")))
 	}
+	if len(r.Blockers) > 0 {
+		attrs = append(attrs, slog.Int("blockers", len(r.Blockers)))
+	}
+	if r.Refusal != nil {
+		attrs = append(attrs, slog.String("refusal", kindOf(r.Refusal)))
+	}
 	if r.CommitID != "" {
 		attrs = append(attrs, slog.String("commit", r.CommitID))
 	}
 	if r.Err != nil {
-		attrs = append(attrs, slog.String("error", errorText(r.Err)))
+		attrs = append(attrs, slog.String("error", kindOf(r.Err)))
 	}
 	return slog.GroupValue(attrs...)
 }

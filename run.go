@@ -66,12 +66,12 @@ func (u *run) step(pass Pass) bool {
 	if len(edits) > 0 {
 		takeErr := u.take(edits, pass.Name())
 		if taken = takeErr == nil; !taken {
-			err = errors.Join(err, fmt.Errorf("pass %s: %w", pass.Name(), takeErr))
+			err = errors.Join(err, in("pass "+pass.Name(), takeErr))
 		}
 	}
 	if err != nil || !taken {
 		s = Step{Pass: pass.Name(), Before: u.g.Used(), After: u.g.Used(), Err: err}
-		u.model.into(&s)
+		u.asked(&s)
 		u.steps = append(u.steps, s)
 	}
 	if err != nil {
@@ -79,6 +79,15 @@ func (u *run) step(pass Pass) bool {
 		return u.g.Level() >= budget.Critical
 	}
 	return true
+}
+
+// asked moves to the step what a model was asked for. Its failure is an error of
+// the run, also where the run went on without it.
+func (u *run) asked(s *Step) {
+	if err := u.model.into(s); err != nil && s.Err == nil {
+		s.Err = err
+		u.errs = append(u.errs, err)
+	}
 }
 
 // price asks what a pass would pay, in a dry run.
@@ -102,7 +111,7 @@ func (u *run) plan(pass Pass) ([]transcript.Edit, error) {
 	call := func() (out planned) {
 		defer func() {
 			if r := recover(); r != nil {
-				out = planned{err: fmt.Errorf("pass %s: %w: %v", pass.Name(), errPanic, r)}
+				out = planned{err: panicked("pass "+pass.Name(), r)}
 			}
 		}()
 		out.edits, out.err = pass.Plan(u.ctx, u.v, u.g)
@@ -134,7 +143,7 @@ func (u *run) take(edits []transcript.Edit, pass string) error {
 	}
 	g := u.g.For(next.Messages())
 	if g.Used() > u.g.Used() && g.Used() > u.g.Target() {
-		return fmt.Errorf("its edits make the transcript larger: %d tokens, and before %d", g.Used(), u.g.Used())
+		return &fault{what: fmt.Sprintf("its edits make the transcript larger: %d tokens, and before %d", g.Used(), u.g.Used())}
 	}
 	u.record(edits, pass)
 	u.edits = append(u.edits, edits...)
@@ -145,6 +154,12 @@ func (u *run) take(edits []transcript.Edit, pass string) error {
 // record appends a step for each run of edits of one pass.
 func (u *run) record(edits []transcript.Edit, pass string) {
 	v, g := u.v, u.g
+	digests := func(e transcript.Edit) bool { return e.Pass == summarize.Origin }
+	if u.model.pending() && !slices.ContainsFunc(edits, digests) { // and something else was done instead
+		s := Step{Pass: summarize.Origin, Before: g.Used(), After: g.Used()}
+		u.asked(&s)
+		u.steps = append(u.steps, s)
+	}
 	for len(edits) > 0 {
 		n := 1
 		for n < len(edits) && edits[n].Pass == edits[0].Pass {
@@ -160,7 +175,7 @@ func (u *run) record(edits []transcript.Edit, pass string) {
 			s.Pass = pass
 		}
 		if s.Pass == summarize.Origin {
-			u.model.into(&s)
+			u.asked(&s)
 		}
 		u.steps = append(u.steps, s)
 		v, g, edits = next, after, edits[n:]
@@ -255,17 +270,26 @@ func blockers(v *transcript.View, g budget.Gauge) []Blocker {
 	return found
 }
 
-// modelCalls collects what digests cost. A pass left behind may still add to it.
+// modelCalls collects how digests came about. A pass left behind may still add
+// to it.
 type modelCalls struct {
-	mu    sync.Mutex
-	calls int
-	usage *message.Usage
+	mu     sync.Mutex
+	any    bool
+	calls  int
+	usage  *message.Usage
+	reason summarize.Reason
+	err    error
 }
 
 func (c *modelCalls) add(s summarize.Summary) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.any = true
 	c.calls += s.Calls
+	c.reason = s.Reason
+	if s.Reason != summarize.Accepted && s.Reason != summarize.NoInvoker {
+		c.err = errors.Join(c.err, &summarize.Error{Reason: s.Reason, Err: s.Err})
+	}
 	if s.Usage == nil {
 		return
 	}
@@ -279,10 +303,19 @@ func (c *modelCalls) add(s summarize.Summary) {
 	c.usage = &sum
 }
 
-// into moves what was collected to the step.
-func (c *modelCalls) into(s *Step) {
+// pending reports whether there is anything that no step tells yet.
+func (c *modelCalls) pending() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.Calls, s.Usage = c.calls, c.usage
-	c.calls, c.usage = 0, nil
+	return c.any
+}
+
+// into moves what was collected to the step, and returns the models' errors.
+func (c *modelCalls) into(s *Step) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.err
+	s.Calls, s.Usage, s.Reason = c.calls, c.usage, c.reason
+	c.any, c.calls, c.usage, c.reason, c.err = false, 0, nil, summarize.Accepted, nil
+	return err
 }

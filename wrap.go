@@ -56,25 +56,28 @@ func WrapErr[H any](p *Pipeline, c Codec[H]) func(context.Context, []H) ([]H, er
 	}
 }
 
-func wrapped[H any](ctx context.Context, p *Pipeline, c Codec[H], history []H, call Call) ([]H, result) {
-	var r result
+func wrapped[H any](ctx context.Context, p *Pipeline, c Codec[H], history []H, call Call) (out []H, r result) {
 	r.report.Cause = call.Cause
+	defer func() { // of the codec; passes and counters are guarded themselves
+		if v := recover(); v != nil {
+			out, r = history, r.keep(Failed, panicked("condenser: codec", v))
+		}
+	}()
 	groups, err := c.Decode(history)
 	if err != nil {
-		return history, r.keep(Failed, fmt.Errorf("condenser: decode: %w", err))
+		return history, r.keep(Failed, in("condenser: decode", err))
 	}
 	w := wrapping[H]{codec: c, history: history, groups: groups}
 	msgs, err := w.messages()
 	if err != nil {
-		return history, r.keep(Failed, fmt.Errorf("condenser: decode: %w", err))
+		return history, r.keep(Failed, in("condenser: decode", err))
 	}
 	r = p.fit(ctx, msgs, call)
 	if r.edits == nil {
 		return history, r
 	}
-	out, err := w.encode(r.view)
-	if err != nil {
-		return history, r.keep(Failed, fmt.Errorf("condenser: encode: %w", err))
+	if out, err = w.encode(r.view); err != nil {
+		return history, r.keep(Failed, in("condenser: encode", err))
 	}
 	return out, r
 }
@@ -105,7 +108,7 @@ func (w *wrapping[H]) messages() ([]message.Message, error) {
 		n += g.N
 	}
 	if n != len(w.history) {
-		return nil, fmt.Errorf("the groups cover %d host messages of %d", n, len(w.history))
+		return nil, fmt.Errorf("the %d groups cover %d host messages of %d", len(w.groups), n, len(w.history))
 	}
 	return msgs, nil
 }
@@ -136,6 +139,9 @@ func (w *wrapping[H]) encode(v *transcript.View) ([]H, error) {
 		encoded, err := w.codec.Encode(from, now)
 		if err != nil {
 			return nil, err
+		}
+		if len(encoded) == 0 {
+			return nil, fmt.Errorf("the codec makes nothing of %d messages", len(now))
 		}
 		out = append(out, encoded...)
 	}

@@ -159,6 +159,8 @@ type badCodec struct {
 	hostCodec
 	groups []condenser.Group
 	err    error
+	panics bool
+	drops  bool // new messages
 }
 
 func (c badCodec) Decode(h []hostMsg) ([]condenser.Group, error) {
@@ -171,6 +173,12 @@ func (c badCodec) Decode(h []hostMsg) ([]condenser.Group, error) {
 func (c badCodec) Encode(from []hostMsg, now []message.Message) ([]hostMsg, error) {
 	if c.err != nil {
 		return nil, c.err
+	}
+	if c.panics {
+		panic("no host")
+	}
+	if c.drops && from == nil {
+		return nil, nil
 	}
 	return c.hostCodec.Encode(from, now)
 }
@@ -186,6 +194,8 @@ func TestWrapFaults(t *testing.T) {
 		"group 0 covers host messages [0, 99": {badCodec{groups: []condenser.Group{{N: 99, Messages: huge}}}, history},
 		"group 0 covers host messages [0, -1": {badCodec{groups: []condenser.Group{{N: -1, Messages: huge}}}, history},
 		"cover 1 host messages of":            {badCodec{groups: []condenser.Group{{N: 1, Messages: huge}}}, history},
+		"codec: panic: no host":               {badCodec{panics: true}, history},
+		"the codec makes nothing of 1 mess":   {badCodec{drops: true}, history},
 		"encode: disk full":                   {badCodec{err: errors.New("disk full")}, history},
 	} {
 		t.Run(want, func(t *testing.T) {

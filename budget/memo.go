@@ -13,6 +13,7 @@ import "github.com/condenser-go/condenser/message"
 type Memo struct {
 	counter Counter
 	entries []memoEntry
+	nils    int // entries that are nil
 }
 
 type memoEntry struct {
@@ -29,6 +30,9 @@ func NewMemo(counter Counter) *Memo { return &Memo{counter: counter} }
 func (m *Memo) Sum(msgs []message.Message) int {
 	total := 0
 	if n := len(msgs); n < len(m.entries) {
+		for _, e := range m.entries[n:] {
+			m.nils -= nilEntry(e)
+		}
 		clear(m.entries[n:])
 		m.entries = m.entries[:n]
 	}
@@ -36,16 +40,19 @@ func (m *Memo) Sum(msgs []message.Message) int {
 	for i := range m.entries {
 		e := &m.entries[i]
 		if e.msg != msgs[i] {
+			m.nils -= nilEntry(*e)
 			if !message.Equal(e.msg, msgs[i]) {
 				e.cost = m.cost(msgs[i : i+1])
 			}
 			e.msg = msgs[i]
+			m.nils += nilEntry(*e)
 		}
 		total += e.cost
 	}
 	for i := known; i < len(msgs); i++ {
 		cost := m.cost(msgs[i : i+1])
 		m.entries = append(m.entries, memoEntry{msgs[i], cost})
+		m.nils += nilEntry(m.entries[i])
 		total += cost
 	}
 	return total + listTokens(m.counter, len(msgs))
@@ -58,6 +65,17 @@ func (m *Memo) cost(one []message.Message) int {
 	}
 	return m.counter.Tokens(one[0])
 }
+
+// nilEntry is 1 for an entry without a message.
+func nilEntry(e memoEntry) int {
+	if e.cost == 0 && message.CheckNil([]message.Message{e.msg}) != nil {
+		return 1
+	}
+	return 0
+}
+
+// HasNil reports whether a message of the last Sum was nil.
+func (m *Memo) HasNil() bool { return m.nils > 0 }
 
 // First returns the first message of the last Sum, nil if it had none: a
 // history that begins with it is likely the one this memo knows.
