@@ -15,11 +15,15 @@ import (
 	"github.com/condenser-go/condenser"
 	"github.com/condenser-go/condenser/budget"
 	"github.com/condenser-go/condenser/condensertest"
+	"github.com/condenser-go/condenser/internal/checks"
 	"github.com/condenser-go/condenser/message"
 	"github.com/condenser-go/condenser/summarize"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	checks.Set(1)
+	goleak.VerifyTestMain(m)
+}
 
 func window(n int) budget.ModelCard { return budget.ModelCard{ContextWindow: n} }
 

@@ -90,10 +90,26 @@ func TestTestPassFindsFaults(t *testing.T) {
 		"tokens became": {"fake", func(v *transcript.View) ([]transcript.Edit, error) {
 			return one(v, v.At(0).Msg, condensertest.MustParse("D:9k")[0])
 		}},
-		"stands for them": {"fake", func(v *transcript.View) ([]transcript.Edit, error) {
+		"stands for it": {"fake", func(v *transcript.View) ([]transcript.Edit, error) {
 			for i, m := range v.Messages() {
 				if m.Kind() == message.KindCustom && !m.Head().Pinned && v.Cuts().At(i) && v.Cuts().At(i+1) {
 					return v.Changes("fake", transcript.Change{I: i, J: i + 1}), nil
+				}
+			}
+			return nil, nil
+		}},
+		"hides c, and nothing": {"fake", func(v *transcript.View) ([]transcript.Edit, error) { // one message is stood for, another is not
+			var changes []transcript.Change
+			for i, m := range v.Messages() {
+				h := m.Head()
+				if h.Pinned || h.Atomic || h.Internal || h.Origin != "" || !v.Cuts().At(i) || !v.Cuts().At(i+1) {
+					continue
+				}
+				if u, ok := m.(*message.User); ok && len(changes) == 0 && len(message.PlainText(u)) > 3 {
+					changes = append(changes, transcript.Change{I: i, J: i + 1, With: []message.Message{message.WithContent(u, "fake", message.Text("."))}, Why: "short"})
+				}
+				if m.Kind() == message.KindCustom && len(changes) == 1 {
+					return v.Changes("fake", append(changes, transcript.Change{I: i, J: i + 1, Why: "gone"})...), nil
 				}
 			}
 			return nil, nil
@@ -105,7 +121,7 @@ func TestTestPassFindsFaults(t *testing.T) {
 					if message.IsEmpty(short) {
 						continue
 					}
-					return v.Changes("fake", transcript.Change{I: i, J: i + 1, With: []message.Message{short}}), nil
+					return v.Changes("fake", transcript.Change{I: i, J: i + 1, With: []message.Message{short}, Why: "short"}), nil
 				}
 			}
 			return nil, nil
@@ -116,14 +132,14 @@ func TestTestPassFindsFaults(t *testing.T) {
 				if len(blocks) == len(message.Content(m)) || m.Head().Pinned || m.Head().Atomic || message.Signed(m) {
 					continue
 				}
-				return v.Changes("fake", transcript.Change{I: i, J: i + 1, With: []message.Message{message.WithContent(m, "fake", blocks...)}}), nil
+				return v.Changes("fake", transcript.Change{I: i, J: i + 1, With: []message.Message{message.WithContent(m, "fake", blocks...)}, Why: "no thinking"}), nil
 			}
 			return nil, nil
 		}},
 		"pinned": {"fake", func(v *transcript.View) ([]transcript.Edit, error) {
 			for i, m := range v.Messages() {
 				if r, ok := m.(*message.ToolResult); ok && m.Head().Pinned && !m.Head().Atomic && r.Origin == "" {
-					return v.Changes("fake", transcript.Change{I: i, J: i + 1, With: []message.Message{message.WithContent(m, "fake", message.Text("[cleared]"))}}), nil
+					return v.Changes("fake", transcript.Change{I: i, J: i + 1, With: []message.Message{message.WithContent(m, "fake", message.Text("[cleared]"))}, Why: "cleared"}), nil
 				}
 			}
 			return nil, nil

@@ -31,32 +31,46 @@ func (p *Pass) head(v *transcript.View, g budget.Gauge) (h head, ok bool) {
 			}
 		}
 	}
-	to := p.cut(v, g, cuts, keep)
-	ask, found := lastAsk(v)
-	if !found || ask >= to || g.Range(ask, ask+1) > keep {
-		ask = -1
+	to := cuts.Ceil(g.TailStart(keep))
+	if to >= v.Len() { // one group alone is more than is to be kept (docs/deviations.md, D1)
+		to = cuts.Floor(v.Len() - 1)
 	}
-	if later, okLater := p.split(v, g, to, ask); okLater && (!ok || later.to > h.to) {
+	if longer, okLonger := p.longer(v, g, cuts, keep, to); okLonger && !ok {
+		return longer, true
+	}
+	if later, okLater := p.splitAt(v, g, to, keep); okLater && (!ok || later.to > h.to) {
 		return later, true
 	}
 	return h, ok
 }
 
-// cut returns where the tail of at most keep tokens begins: at a border, and
-// before the last one. Where a group is so large that less than a quarter of keep
-// would be left, the tail may have it too if the target is in reach then.
-func (p *Pass) cut(v *transcript.View, g budget.Gauge, cuts transcript.Cuts, keep int) int {
-	to := cuts.Ceil(g.TailStart(keep))
-	if to >= v.Len() { // one group alone is more than is to be kept (docs/deviations.md, D1)
-		return cuts.Floor(v.Len() - 1)
-	}
+// longer is the head in front of a tail that has one group more than to leaves
+// it: where so large a group stands there that less than a quarter of keep would
+// be left. ok is false if the target is out of reach then, or a request would
+// have to go for it.
+func (p *Pass) longer(v *transcript.View, g budget.Gauge, cuts transcript.Cuts, keep, to int) (h head, ok bool) {
 	if to == 0 || p.KeepRecent > 0 || p.Always || g.Cause() == budget.Manual || g.Range(to, v.Len()) >= keep/4 {
-		return to
+		return h, false
 	}
-	if before := cuts.Floor(to - 1); g.Range(before, v.Len())+fixed(v, g)+p.cap(g) <= g.Target() {
-		return before
+	before := cuts.Floor(to - 1)
+	if g.Range(before, v.Len())+fixed(v, g)+p.cap(g) > g.Target() {
+		return h, false
 	}
-	return to
+	if h, ok = p.splitAt(v, g, before, keep); !ok {
+		return h, false
+	}
+	d := p.local(v, g, h).draft("")
+	d.asks(asksOf(h.source, h.expanded))
+	return h, !d.short
+}
+
+// splitAt is split, with the user's last request kept unless it is large.
+func (p *Pass) splitAt(v *transcript.View, g budget.Gauge, to, keep int) (h head, ok bool) {
+	ask, found := lastAsk(v)
+	if !found || ask >= to || g.Range(ask, ask+1) > keep {
+		ask = -1
+	}
+	return p.split(v, g, to, ask)
 }
 
 // keep returns how many tokens of the newest messages stay as they are. What

@@ -1,42 +1,21 @@
 package transcript_test
 
 import (
-	"flag"
-	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/condenser-go/condenser/condensertest"
+	"github.com/condenser-go/condenser/internal/checks"
 	"github.com/condenser-go/condenser/message"
 	"github.com/condenser-go/condenser/transcript"
 )
 
-// checks is how many transcripts the laws are tried on: CONDENSER_CHECKS, which
-// the Makefile sets, else 1,000. Reading it within a test keeps go test from
-// caching a result of another size.
-func checks() int {
-	n, err := strconv.Atoi(os.Getenv("CONDENSER_CHECKS"))
-	if err != nil {
-		return 1000
-	}
-	return n
-}
-
 func TestMain(m *testing.M) {
-	flag.Parse()
-	n := checks()
-	if testing.Short() {
-		n *= 5 // rapid divides by 5 then
-	}
-	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
-		fmt.Println(err)
-		os.Exit(2)
-	}
+	checks.Set(1)
 	os.Exit(m.Run())
 }
 

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/condenser-go/condenser/condensertest"
+	"github.com/condenser-go/condenser/internal/checks"
 	"github.com/condenser-go/condenser/message"
 	"github.com/condenser-go/condenser/transcript"
 )
@@ -255,7 +256,7 @@ func TestHistories(t *testing.T) {
 	runs, huge := 0, 0
 	seen := map[condensertest.Shape]int{}
 	var accepted, refused, rewinds, chains, several, damaged int
-	every := max(1, checks()/10)
+	every := max(1, checks.Number()/10)
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHistory(t)
 		if runs%every == 0 && huge < 10 {
