@@ -13,6 +13,7 @@ import (
 	"github.com/condenser-go/condenser/budget"
 	"github.com/condenser-go/condenser/condensertest"
 	"github.com/condenser-go/condenser/message"
+	"github.com/condenser-go/condenser/summarize"
 	"github.com/condenser-go/condenser/transcript"
 )
 
@@ -114,14 +115,28 @@ func TestDefaultLadderLaws(t *testing.T) {
 		}
 		l := transcript.NewLog()
 		require.NoError(t, l.Append(msgs...))
-		r, err := condenser.Default(d).Condense(context.Background(), l, condenser.Call{Cause: []condenser.Cause{condenser.Threshold, condenser.Manual}[src(2)]})
-		require.NoError(t, err)
+		c := condenser.Call{Cause: []condenser.Cause{condenser.Threshold, condenser.Manual, condenser.Overflow, condenser.Background}[src(4)]}
+		if src(3) == 0 {
+			c.Overhead.Tokens = src(d.Card.ContextWindow - 2048)
+		}
+		r, err := condenser.Default(d).Condense(context.Background(), l, c)
+		if err != nil { // the reply was no smaller than the little it was to replace
+			var e *summarize.Error
+			require.ErrorAs(t, err, &e)
+			require.Equal(t, summarize.TooLarge, e.Reason)
+			require.LessOrEqual(t, r.After.Tokens, r.Hard)
+			require.True(t, slices.Equal(msgs, l.View().Messages()))
+			return
+		}
 		condensertest.CheckLog(t, l)
 		v := l.View()
 		require.Equal(t, budget.EstimateTokens(v.Messages()), r.After.Tokens)
 		if r.After.Tokens > r.Hard {
 			require.Equal(t, condenser.Unreachable, r.Outcome)
 			require.NotEmpty(t, r.Blockers)
+			require.Greater(t, leastOf(msgs), r.Hard, "within reach: %s\n%s\n%s", r, condensertest.Show(msgs), condensertest.Show(v.Messages()))
+		} else {
+			require.NotEqual(t, condenser.Unreachable, r.Outcome)
 		}
 		if valid {
 			require.Empty(t, message.Validate(v.Messages(), message.Portable), "%s\n%s", r, condensertest.Show(v.Messages()))
@@ -135,4 +150,28 @@ func TestDefaultLadderLaws(t *testing.T) {
 		}
 		require.True(t, slices.Equal(msgs, l.View().Messages()), "taken back, it is the very messages")
 	})
+}
+
+// leastOf is floorOf for histories of any shape: a pinned message keeps its
+// group, calls that are still running stay, and of both only the text goes.
+func leastOf(msgs []message.Message) int {
+	total := 30 // the marker
+	pairs := message.Pair(msgs)
+	running, pending := pairs.Pending()
+	for from, to := range pairs.Groups() {
+		group := msgs[from:to]
+		stays := to == len(msgs) || pending && from <= running && running < to || slices.ContainsFunc(group, func(m message.Message) bool {
+			return m.Kind() == message.KindSystem || m.Head().Pinned
+		})
+		for _, m := range group {
+			switch h := m.Head(); {
+			case !stays:
+			case m.Kind() == message.KindSystem || m.Kind() == message.KindUnknown || h.Pinned || h.Atomic || message.Signed(m):
+				total += budget.EstimateMessageTokens(m)
+			default:
+				total += smallest(m)
+			}
+		}
+	}
+	return total
 }

@@ -24,7 +24,8 @@ type run struct {
 	g     budget.Gauge
 	edits []transcript.Edit
 	steps []Step
-	errs  []error
+	errs  []error // of passes
+	told  []error // of models that the run went on without
 	model modelCalls
 }
 
@@ -86,7 +87,7 @@ func (u *run) step(pass Pass) bool {
 func (u *run) asked(s *Step) {
 	if err := u.model.into(s); err != nil && s.Err == nil {
 		s.Err = err
-		u.errs = append(u.errs, err)
+		u.told = append(u.told, err)
 	}
 }
 
@@ -225,7 +226,7 @@ func (u *run) result(ctx context.Context, r result) result {
 		u.edits, u.v, u.g = nil, u.first, u.start // nothing was gained
 	}
 	r.report.After = Count{u.v.Len(), u.g.Used()}
-	r.report.Err = err
+	r.report.Err = errors.Join(append(u.told, err)...)
 	if u.priced() {
 		r.report.After.Tokens = u.steps[len(u.steps)-1].After
 	}
