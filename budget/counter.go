@@ -43,6 +43,9 @@ func (WindowBudget) TextTokens(s string) int { return charTokens(utf8.RuneCountI
 
 // Tokens returns the estimate of one message: [EstimateMessageTokens].
 func (WindowBudget) Tokens(m message.Message) int {
+	if message.IsNil(m) {
+		return 0
+	}
 	var w weight
 	switch m := m.(type) {
 	case *message.BashExecution:

@@ -51,7 +51,7 @@ func afterResults(msgs []message.Message, cut int) int {
 			break
 		}
 	}
-	for cut < len(msgs) && msgs[cut].Kind() == message.KindToolResult {
+	for cut < len(msgs) && isResult(msgs[cut]) {
 		cut++
 	}
 	return cut
@@ -61,9 +61,14 @@ func afterResults(msgs []message.Message, cut int) int {
 // condensing cuts. ok is false if there is none.
 func LastUserTurnStart(msgs []message.Message) (index int, ok bool) {
 	for i := len(msgs) - 1; i >= 0; i-- {
-		if msgs[i].Kind() == message.KindUser {
+		if u, ok := msgs[i].(*message.User); ok && u != nil {
 			return i, true
 		}
 	}
 	return 0, false
+}
+
+func isResult(m message.Message) bool {
+	r, ok := m.(*message.ToolResult)
+	return ok && r != nil
 }

@@ -186,6 +186,9 @@ type state struct {
 }
 
 func stateOf(m message.Message) state {
+	if message.IsNil(m) {
+		return state{}
+	}
 	h := m.Head()
 	return state{message.Fingerprint(m), h.ID, h.Turn, h.Time}
 }

@@ -198,6 +198,9 @@ var letters = map[message.Kind]string{message.KindSystem: "s", message.KindUser:
 	message.KindCompactionSummary: "C", message.KindUnknown: "?"}
 
 func show(m message.Message) string {
+	if message.IsNil(m) {
+		return "nil"
+	}
 	h := m.Head()
 	s := letters[m.Kind()]
 	made := h.Origin != ""

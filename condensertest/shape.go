@@ -86,6 +86,7 @@ func AllShapes() []Shape {
 // Shapes returns the shapes msgs has, judged by what it holds and not by how
 // it was made: a test counts them, and fails when its generator leaves one out.
 func Shapes(msgs []message.Message) []Shape {
+	msgs = message.Present(msgs)
 	s := &survey{msgs: msgs, pairs: message.Pair(msgs)}
 	var found []Shape
 	for _, sh := range shapes {

@@ -69,6 +69,9 @@ func isNilBlock(b Block) bool {
 // TextOf returns the text of b if it is visible text: a Text, or an *Opaque of
 // type "text".
 func TextOf(b Block) (string, bool) {
+	if isNilBlock(b) {
+		return "", false
+	}
 	switch b := b.(type) {
 	case Text:
 		return string(b), true
@@ -90,7 +93,7 @@ func TextOf(b Block) (string, bool) {
 // that calls tools.
 func Calls(m Message) []*ToolCall {
 	a, ok := m.(*Assistant)
-	if !ok {
+	if !ok || IsNil(m) {
 		return nil
 	}
 	var calls []*ToolCall
@@ -106,6 +109,9 @@ func Calls(m Message) []*ToolCall {
 // redacted thinking, or a signed tool call. Such a message stays byte for
 // byte, or goes with its group.
 func Signed(m Message) bool {
+	if IsNil(m) {
+		return false
+	}
 	for _, b := range Content(m) {
 		switch b := b.(type) {
 		case *Thinking:

@@ -3,6 +3,7 @@ package message
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -156,6 +157,9 @@ func (*Unknown) sealed()           {}
 // Content returns the blocks of m, nil for kinds that have none. The slice is
 // the message's own and is for reading.
 func Content(m Message) []Block {
+	if isNil(m) {
+		return nil
+	}
 	switch m := m.(type) {
 	case *System:
 		return m.Content
@@ -186,6 +190,19 @@ func CheckNil(msgs []Message) error {
 		}
 	}
 	return nil
+}
+
+// IsNil reports whether m is nil, a nil pointer, or holds a block that is. The
+// functions of this package that look at one message take such a message for an
+// empty one.
+func IsNil(m Message) bool { return isNil(m) || slices.ContainsFunc(Content(m), isNilBlock) }
+
+// Present returns msgs without those that are nil; msgs itself if none is.
+func Present(msgs []Message) []Message {
+	if !slices.ContainsFunc(msgs, IsNil) {
+		return msgs
+	}
+	return slices.DeleteFunc(slices.Clone(msgs), IsNil)
 }
 
 func isNil(m Message) bool {

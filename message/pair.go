@@ -24,6 +24,9 @@ func Pair(msgs []Message) *Pairing {
 	for i, m := range msgs {
 		p.first[i] = len(p.answers)
 		p.calls[i].msg = -1
+		if IsNil(m) {
+			continue
+		}
 		switch m := m.(type) {
 		case *Assistant:
 			p.last = i
@@ -108,7 +111,7 @@ func Turns(msgs []Message) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		from := 0
 		for i, m := range msgs {
-			if u, ok := m.(*User); ok && !u.Internal && i > from {
+			if u, ok := m.(*User); ok && u != nil && !u.Internal && i > from {
 				if !yield(from, i) {
 					return
 				}

@@ -9,6 +9,9 @@ import (
 // breaks, a summary, or a command with its output. Thinking, calls and images
 // are not text.
 func PlainText(m Message) string {
+	if isNil(m) {
+		return ""
+	}
 	switch m := m.(type) {
 	case *BashExecution:
 		if m.Output == "" {
@@ -45,7 +48,7 @@ const Shortened = "shortened"
 // *User that neither the host injected nor a pass made up, with visible text.
 func Ask(m Message) (string, bool) {
 	u, ok := m.(*User)
-	if !ok || u.Internal || u.Origin != "" && u.Origin != Shortened {
+	if !ok || u == nil || u.Internal || u.Origin != "" && u.Origin != Shortened {
 		return "", false
 	}
 	s := blocksText(u.Content)
@@ -55,6 +58,9 @@ func Ask(m Message) (string, bool) {
 // IsEmpty reports whether m would reach a model as nothing: no image, no call,
 // no thinking, nothing opaque, and no text that is not blank.
 func IsEmpty(m Message) bool {
+	if IsNil(m) {
+		return true
+	}
 	switch m := m.(type) {
 	case *BashExecution:
 		return strings.TrimSpace(m.Command) == "" && strings.TrimSpace(m.Output) == ""

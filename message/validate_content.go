@@ -161,6 +161,9 @@ func (v *validator) sizes() {
 // SentBytes returns about how many bytes m adds to a request: its texts,
 // arguments and images (inline ones as base64), without the envelope.
 func SentBytes(m Message) int {
+	if IsNil(m) {
+		return 0
+	}
 	switch m := m.(type) {
 	case *BashExecution:
 		return len(m.Command) + len(m.Output)

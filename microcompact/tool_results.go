@@ -107,7 +107,7 @@ func owners(msgs []message.Message) []*message.ToolCall {
 			latest[c.ID] = c
 		}
 		r, ok := m.(*message.ToolResult)
-		if !ok {
+		if !ok || r == nil {
 			continue
 		}
 		if at, n, ok := pairs.Call(i); ok {

@@ -45,7 +45,14 @@ func WindowBudgetFactory(d condenser.Deps) *condenser.Pipeline {
 // last user turn), digest the head, restore files under the count guard. It
 // looks at no window. It returns msgs itself if there is nothing to fold, or
 // if one digest in the place of the head would not make it shorter.
+//
+// The document's transcripts have no system messages: here they, and pinned
+// messages, go into the digest with the rest of the head. [WindowBudget] keeps
+// them. A nil message is left out.
 func CondenseTranscript(ctx context.Context, msgs []message.Message, p budget.Policy, force bool, invoker summarize.ModelInvoker) []message.Message {
+	if whole := message.Present(msgs); len(whole) < len(msgs) {
+		msgs = whole
+	}
 	cleared, _ := microcompact.ClearStaleToolResults(msgs, microcompact.DefaultKeepRecent)
 	cut := budget.PlanSlice(cleared, p).Cut
 	if force {

@@ -47,6 +47,7 @@ func pathKeys() []string { return []string{"path", "file_path", "filePath", "fil
 // MaxFiles are taken, up to the first that would pass TokenBudget; the newest
 // one is taken whatever its size.
 func RecentReads(dropped, kept []message.Message, o Options) []message.Message {
+	dropped, kept = message.Present(dropped), message.Present(kept)
 	want := func(name string) bool { return name == o.Tool }
 	keys := o.PathKeys
 	if keys == nil {
@@ -88,7 +89,7 @@ func (r read) restored() message.Message {
 
 // RestoredPath returns the path of a restored file.
 func RestoredPath(m message.Message) (string, bool) {
-	if m.Head().Origin != Origin {
+	if message.IsNil(m) || m.Head().Origin != Origin {
 		return "", false
 	}
 	line, _, _ := strings.Cut(message.PlainText(m), "\n")

@@ -76,7 +76,14 @@ type Delta struct {
 // Collect reads a stream to its end. A terminal reply wins over the deltas
 // before it, unless it has no text and they have; then it gives its finish
 // reason and usage. An error in the stream is returned, with nothing else.
+//
+// A stream without a terminal reply is taken for a whole one, as the window-budget
+// document has it: one that broke off must end in an error, or what there is of
+// it passes for a digest.
 func Collect(deltas iter.Seq2[Delta, error]) (Response, error) {
+	if deltas == nil {
+		return Response{}, errors.New("summarize: there is no stream")
+	}
 	var text, thinking strings.Builder
 	var terminal *Response
 	for d, err := range deltas {

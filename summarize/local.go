@@ -36,7 +36,9 @@ const DefaultMaxTokens = 2048
 // least the last heading. It holds to MaxTokens, and to AskTokens if the
 // requests need more, whenever header and headings alone do. Earlier digests of
 // this package among msgs are taken apart and carried on.
-func (l Local) Digest(msgs []message.Message) *message.User { return l.digest(msgs, nil) }
+func (l Local) Digest(msgs []message.Message) *message.User {
+	return l.digest(message.Present(msgs), nil)
+}
 
 // digest is Digest; behind the digests that expanded names stand the messages
 // they were made from.

@@ -37,7 +37,7 @@ const (
 // Sections, with a blank line between. Text that looks like one of the fences
 // around the parts is escaped, so that nothing inside can end one.
 func BuildPrompt(msgs []message.Message, scope Scope, prior string) string {
-	return prompt{scope: scope, prior: prior, entries: entries(msgs)}.String()
+	return prompt{scope: scope, prior: prior, entries: entries(message.Present(msgs))}.String()
 }
 
 // Flatten renders messages as the window-budget document does, an entry for
@@ -53,7 +53,9 @@ func BuildPrompt(msgs []message.Message, scope Scope, prior string) string {
 // summarised and have no entry; what a pass made is a digest or a note, not
 // the user's word. A line of a text that begins with the mark gets a backslash
 // before it.
-func Flatten(msgs []message.Message) string { return strings.Join(entries(msgs), "\n") }
+func Flatten(msgs []message.Message) string {
+	return strings.Join(entries(message.Present(msgs)), "\n")
+}
 
 // prompt is a digest request before it is text.
 type prompt struct {

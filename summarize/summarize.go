@@ -64,6 +64,7 @@ func (o Options) scribe() scribe {
 // them to a local digest uses a [Pass].
 func Summarize(ctx context.Context, msgs []message.Message, o Options) Summary {
 	o = o.withDefaults()
+	msgs = message.Present(msgs)
 	s := Summary{Covered: len(msgs), Reason: NoInvoker}
 	if o.Invoker != nil {
 		w := o.scribe().write(ctx, entries(msgs), o.Prior)

@@ -202,6 +202,9 @@ func (l *Log) Snapshot() *Log {
 // older generation, or whose commits touch messages only it has, is ErrStale;
 // else it refuses as Commit does. A refused call changes nothing.
 func (l *Log) Merge(snapshot *Log) error {
+	if snapshot == nil {
+		return fmt.Errorf("transcript: merge: there is no snapshot: %w", ErrStale)
+	}
 	snapshot.mu.Lock()
 	gen, b := snapshot.gen, snapshot.base
 	gained := slices.Clone(snapshot.commits[min(b.commits, len(snapshot.commits)):])

@@ -21,8 +21,10 @@ type Synced struct {
 // first, keeping the edits before. Messages are known by pointer, else by
 // message.Equal.
 //
-// A slice whose first message is unknown is ErrDiverged, a nil message an
-// error, and a rewind may be refused as by Rewind; then nothing changes.
+// A slice whose first message is unknown is ErrDiverged, and so is an empty one
+// for a log that is not: a host that lost its slice must not lose its log, too
+// (Rewind(0) empties one). A nil message is an error, and a rewind may be refused
+// as by Rewind. Then nothing changes.
 func (l *Log) Sync(msgs []message.Message) (Synced, error) {
 	if err := message.CheckNil(msgs); err != nil {
 		return Synced{}, fmt.Errorf("transcript: sync: %w", err)
@@ -34,7 +36,7 @@ func (l *Log) Sync(msgs []message.Message) (Synced, error) {
 	if k, end := l.view.firstItems(common(l.view.msgs, msgs)); end > keep {
 		s.View, s.Matched, keep = true, k, end
 	}
-	if s.Matched == 0 && len(msgs) > 0 && len(l.msgs) > 0 {
+	if s.Matched == 0 && len(l.msgs) > 0 {
 		return Synced{}, fmt.Errorf("transcript: sync: %w", ErrDiverged)
 	}
 	if keep < len(l.msgs) {
