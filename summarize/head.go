@@ -164,11 +164,15 @@ func keptGroups(v *transcript.View, to int) []bool {
 // and earlier digests, so that what a model wrote is carried on.
 func sourceOf(v *transcript.View, h head) (source []message.Message, expanded map[message.Message]bool) {
 	expanded = map[message.Message]bool{}
+	kept := make(map[message.Message]bool, len(h.kept))
+	for _, m := range h.kept {
+		kept[m] = true
+	}
 	next := 0
 	for i := h.from; i < h.to; i++ {
 		it := v.At(i)
 		if it.Edit < 0 {
-			if !slices.Contains(h.kept, it.Msg) {
+			if !kept[it.Msg] {
 				source = append(source, it.Msg)
 			}
 			continue
@@ -178,7 +182,7 @@ func sourceOf(v *transcript.View, h head) (source []message.Message, expanded ma
 			expanded[it.Msg] = true
 		}
 		for p := max(it.From, next); p < it.To; p++ {
-			if m := v.Original(p, p+1)[0]; m.Kind() != message.KindSystem && !slices.Contains(h.kept, m) {
+			if m := v.Original(p, p+1)[0]; m.Kind() != message.KindSystem && !kept[m] {
 				source = append(source, m)
 			}
 		}
