@@ -1,6 +1,7 @@
 // Command conductor is a small agent loop with everything a host needs around
-// its transcript: the auto-compaction hook, /compact [focus], a breaker after
-// three failures, and a session that is persisted and resumed.
+// its transcript: the auto-compaction hook, /compact [focus], a breaker that
+// lets a model rest after three failures, and a session that is persisted and
+// resumed.
 //
 //	go run ./examples/conductor [-session FILE] [-window TOKENS]
 //
@@ -12,12 +13,14 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/condenser-go/condenser"
 	"github.com/condenser-go/condenser/budget"
@@ -46,30 +49,54 @@ type agent interface {
 	Turn(ctx context.Context, view []message.Message) ([]message.Message, error)
 }
 
-// maxFailures in a row open the breaker: the auto-compaction then rests until
-// the user condenses by hand.
+type conductor struct {
+	file    string
+	agent   agent
+	out     io.Writer
+	log     *transcript.Log
+	model   *breaker            // nil: there is no model
+	digests *condenser.Pipeline // with the model
+	local   *condenser.Pipeline // without it
+}
+
+// maxFailures in a row open the breaker: digests are then made without the
+// model until the user condenses by hand.
 const maxFailures = 3
 
-type conductor struct {
-	file     string
-	agent    agent
-	out      io.Writer
-	log      *transcript.Log
-	pipeline *condenser.Pipeline
-	failures int
+// breaker counts a model's failures in a row: whatever gives no digest.
+type breaker struct {
+	model    summarize.ModelInvoker
+	failures atomic.Int32 // a call that was left behind may still count
 }
+
+func (b *breaker) Invoke(ctx context.Context, r summarize.Request) (summarize.Response, error) {
+	resp, err := b.model.Invoke(ctx, r)
+	if _, reason := summarize.Accept(resp, err); reason == summarize.Accepted {
+		b.failures.Store(0)
+	} else if ctx.Err() == nil {
+		b.failures.Add(1)
+	}
+	return resp, err
+}
+
+func (b *breaker) open() bool { return b.failures.Load() >= maxFailures }
 
 // open resumes the session in c.file, or begins one.
 func (c *conductor) open(window int, model summarize.ModelInvoker) error {
-	c.pipeline = condenser.Default(condenser.Deps{
-		Card:    budget.ModelCard{ContextWindow: window},
-		Invoker: model, // nil: digests are made without a model
+	d := condenser.Deps{
+		Card: budget.ModelCard{ContextWindow: window},
 		Observe: func(_ context.Context, r condenser.Report) {
 			if r.Outcome != condenser.Unchanged {
 				fmt.Fprintln(c.out, "·", r)
 			}
 		},
-	})
+	}
+	c.local = condenser.Default(d)
+	if model != nil {
+		c.model = &breaker{model: model}
+		d.Invoker = c.model
+		c.digests = condenser.Default(d)
+	}
 	c.log = transcript.NewLog()
 	if c.file != "" {
 		f, err := os.Open(c.file)
@@ -89,16 +116,20 @@ func (c *conductor) open(window int, model summarize.ModelInvoker) error {
 }
 
 func (c *conductor) run(ctx context.Context, in io.Reader) error {
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
-		if err := c.turn(ctx, strings.TrimSpace(lines.Text())); err != nil {
+	lines := bufio.NewReader(in) // a Scanner would end at a pasted line of 64 kB
+	for {
+		line, readErr := lines.ReadString('\n')
+		err := c.turn(ctx, strings.TrimSpace(line))
+		if err := errors.Join(err, c.save()); err != nil { // also what the user said before it failed
 			return err
 		}
-		if err := c.save(); err != nil {
-			return err
+		if readErr == io.EOF {
+			return nil
+		}
+		if readErr != nil {
+			return readErr
 		}
 	}
-	return lines.Err()
 }
 
 func (c *conductor) turn(ctx context.Context, line string) error {
@@ -121,9 +152,7 @@ func (c *conductor) turn(ctx context.Context, line string) error {
 		return err
 	}
 	// The hook: before each model call.
-	if c.failures < maxFailures {
-		c.condense(ctx, condenser.Call{})
-	}
+	c.condense(ctx, condenser.Call{})
 	reply, err := c.agent.Turn(ctx, c.log.View().Messages())
 	if err != nil {
 		return err
@@ -135,15 +164,15 @@ func (c *conductor) turn(ctx context.Context, line string) error {
 }
 
 // condense plans and commits on the log. A failure costs nothing but the room
-// it did not make: the log is as it was.
+// it did not make: the log is as it was, and the observer has been told.
 func (c *conductor) condense(ctx context.Context, call condenser.Call) {
-	_, err := c.pipeline.Condense(ctx, c.log, call)
-	if err == nil {
-		c.failures = 0
-		return
+	p := c.local
+	if c.model != nil && (!c.model.open() || call.Cause == condenser.Manual) {
+		p = c.digests
 	}
-	if c.failures++; c.failures == maxFailures {
-		fmt.Fprintln(c.out, "· the auto-compaction rests after", maxFailures, "failures; /compact tries again")
+	_, _ = p.Condense(ctx, c.log, call)
+	if p == c.digests && c.model.open() {
+		fmt.Fprintln(c.out, "· the model rests after", maxFailures, "failures; /compact tries it again")
 	}
 }
 

@@ -41,22 +41,47 @@ func TestSession(t *testing.T) {
 	assert.Contains(t, out, "condensed (manual")
 }
 
-// Three failures open the breaker; /compact tries again and closes it.
+// Three failures open the breaker, below the hard limit and above it; digests are
+// then made without the model until /compact tries it again.
 func TestBreaker(t *testing.T) {
-	model := condensertest.NewScript(condensertest.Fail(errors.New("503")), condensertest.Fail(errors.New("503")), condensertest.Fail(errors.New("503")), condensertest.Reply("# Objective\nread files"))
+	fail := condensertest.Fail(errors.New("503"))
+	model := condensertest.NewScript(fail, fail, fail, condensertest.Reply("# Objective\nread files\n\n# Plan\n- go on\n\n# Carryover\nthe names"))
 	var out strings.Builder
 	c := &conductor{agent: files{root: "../../message"}, out: &out}
 	require.NoError(t, c.open(8192, model))
 	require.NoError(t, c.log.Append(condensertest.MustParse("u:9k a:8k")...)) // over the trigger, below the hard limit
-	for range 5 {
+	for range 3 {
 		require.NoError(t, c.run(t.Context(), strings.NewReader("what is there?\n")))
 	}
-	assert.Equal(t, maxFailures, c.failures)
-	assert.Equal(t, 3, model.Calls(), "it rests")
 	assert.Contains(t, out.String(), "rests after 3 failures")
-	require.NoError(t, c.run(context.Background(), strings.NewReader("/compact\n")))
-	assert.Zero(t, c.failures)
+	assert.Empty(t, c.log.Commits(), "below the hard limit nothing is lost to a failing model")
+	require.NoError(t, c.run(t.Context(), strings.NewReader("what is there?\n")))
+	assert.Equal(t, 3, model.Calls(), "it rests")
+	assert.NotEmpty(t, c.log.Commits(), "and room is made without it")
+	require.NoError(t, c.run(context.Background(), strings.NewReader("what now?\nand now?\n/compact\n")))
 	assert.Equal(t, 4, model.Calls())
+	assert.False(t, c.model.open())
+
+	model = condensertest.NewScript(fail)
+	c, _ = talk(t, "", model, strings.Repeat("read encode.go and decode.go\n", 12))
+	assert.Equal(t, maxFailures, model.Calls(), "above the hard limit, too")
+	assert.NotEmpty(t, c.log.Commits())
+}
+
+type broken struct{}
+
+func (broken) Turn(context.Context, []message.Message) ([]message.Message, error) {
+	return nil, errors.New("no agent")
+}
+
+// A turn that fails keeps what the user said.
+func TestFailingTurn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "session.jsonl")
+	c := &conductor{file: file, agent: broken{}, out: &strings.Builder{}}
+	require.NoError(t, c.open(8192, nil))
+	assert.ErrorContains(t, c.run(t.Context(), strings.NewReader(strings.Repeat("a long line ", 9000)+"\n")), "no agent")
+	again, _ := talk(t, file, nil, "")
+	assert.Equal(t, 2, again.log.Len())
 }
 
 func TestFaults(t *testing.T) {
