@@ -300,7 +300,8 @@ func smallest(m message.Message) int {
 
 // everyAsk: every request of the user is in the view, or what the view says in
 // its place holds the first 60 characters of it. Where all the requests' first
-// 60 characters together are too much for the window, fewer will do.
+// 60 characters together are too much for the window, fewer will do: 24, or the
+// first and the newest request and a count of the others.
 func (r *recordedRun) everyAsk(what string) {
 	there := map[message.Message]bool{}
 	var text strings.Builder
@@ -311,21 +312,38 @@ func (r *recordedRun) everyAsk(what string) {
 		}
 	}
 	said := text.String()
-	missing, cost := "", floorOf(r.history)+150
-	for _, m := range r.history {
-		ask, ok := message.Ask(m)
-		if !ok {
-			continue
+	missing := func(runes int) (head string, cost int, asks []string) {
+		cost = floorOf(r.history) + 150
+		for _, m := range r.history {
+			ask, ok := message.Ask(m)
+			if !ok {
+				continue
+			}
+			start := plain(ask, runes)
+			asks = append(asks, start)
+			cost += budget.WindowBudget{}.TextTokens("- " + start + "…\n")
+			if !there[m] && !strings.Contains(said, start) {
+				head = start
+			}
 		}
-		head := plain(ask, 60)
-		cost += budget.WindowBudget{}.TextTokens("- " + head + "…\n")
-		if !there[m] && !strings.Contains(said, head) {
-			missing = head
-		}
+		return head, cost, asks
 	}
-	if missing != "" {
-		r.short = true
-		require.Greater(r.t, cost, r.report.Hard, "%q is neither in the view nor in the digest: %s", missing, what)
+	head, cost, _ := missing(60)
+	if head == "" {
+		return
+	}
+	r.short = true
+	require.Greater(r.t, cost, r.report.Hard, "%q is neither in the view nor in the digest: %s", head, what)
+	if r.report.Outcome == condenser.Unreachable { // everything was cut to notices
+		return
+	}
+	if head, _, asks := missing(24); head != "" {
+		require.Contains(r.t, said, "left out", "%q is not counted: %s", head, what)
+		newest := asks[len(asks)-1]
+		require.True(r.t, strings.Contains(said, newest) || slices.ContainsFunc(r.out, func(m message.Message) bool {
+			ask, ok := message.Ask(m)
+			return ok && plain(ask, 24) == newest
+		}), "the newest request, %q: %s", newest, what)
 	}
 }
 

@@ -21,6 +21,8 @@ func (v *validator) content(i int, m Message) {
 	v.text(i, "id", m.Head().ID)
 	blocks := Content(m)
 	switch m := m.(type) {
+	case *Assistant:
+		v.text(i, "error_message", m.ErrorMessage)
 	case *ToolResult:
 		v.text(i, "tool_call_id", m.CallID)
 		v.text(i, "tool_name", m.ToolName)
@@ -65,9 +67,20 @@ func (v *validator) block(i, k int, b Block) {
 	switch b := b.(type) {
 	case *Thinking:
 		v.text(i, where, b.Text)
+		v.text(i, where+" signature", b.Signature)
+	case *Image:
+		v.text(i, where+" mime", b.MIME)
+		v.text(i, where+" url", b.URL)
+	case *Opaque:
+		if problem := escapeProblem(b.Raw); problem != "" {
+			v.add(i, "V8", "%s %s", where, problem)
+		} else if !utf8.Valid(b.Raw) {
+			v.add(i, "V8", "%s is not UTF-8", where)
+		}
 	case *ToolCall:
 		v.text(i, where+" id", b.ID)
 		v.text(i, where+" name", b.Name)
+		v.text(i, where+" signature", b.Signature)
 		if problem := inputProblem(b.Input); problem != "" {
 			v.add(i, "V8", "%s: the input of call %q %s", where, b.ID, problem)
 		}

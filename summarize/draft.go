@@ -106,7 +106,11 @@ func (d *draft) newest(most, section int, label string, list []string, from, los
 		d.short = true
 	}
 	if left > 0 && (lost > 0 || left < len(list)) {
-		d.add(most+d.cost(note(lost+len(list))), section, label, 2*from-1, note(left))
+		most += d.cost(note(lost + len(list)))
+		if label == earlierLabel {
+			most = max(most, d.local.room) // that there were requests is always said
+		}
+		d.add(most, section, label, 2*from-1, note(left))
 	}
 }
 

@@ -38,9 +38,15 @@ func run(name string, window int, show bool, out io.Writer) error {
 		return err
 	}
 	defer f.Close()
-	history, err := message.Decode(f)
+	history, bad, err := message.DecodeLenient(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
+	}
+	if len(history) == 0 && len(bad) > 0 {
+		return fmt.Errorf("%s: no line of it is a message: %w", name, bad[0])
+	}
+	for _, line := range bad {
+		fmt.Fprintf(out, "left out %s, %v\n", name, line)
 	}
 
 	// This is all a host has to do.

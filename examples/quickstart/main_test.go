@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,6 +24,14 @@ func TestRun(t *testing.T) {
 			assert.NotContains(t, out.String(), "may refuse")
 		}
 	}
+	// One bad line does not refuse a session.
+	lines := "{\"kind\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}\n{\"kind\":\n"
+	name := filepath.Join(t.TempDir(), "session.jsonl")
+	require.NoError(t, os.WriteFile(name, []byte(lines), 0o600))
+	var out strings.Builder
+	require.NoError(t, run(name, 8192, false, &out))
+	assert.Contains(t, out.String(), "left out "+name+", line 2: ")
+	assert.Contains(t, out.String(), "outcome unchanged")
 	assert.Error(t, run("no-such-file", 8192, false, &strings.Builder{}))
 	assert.ErrorContains(t, run("main.go", 8192, false, &strings.Builder{}), "line 1")
 }
