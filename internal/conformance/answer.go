@@ -45,7 +45,12 @@ func (m messages) MarshalJSON() ([]byte, error) {
 }
 
 // answer calls the function v names.
-func answer(v vector) (any, error) {
+func answer(v vector) (got any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			got, err = nil, fmt.Errorf("panic: %v", p)
+		}
+	}()
 	table := map[string]map[string]func(json.RawMessage) (any, error){
 		"windowbudget": windowBudget, "condenser": library,
 	}

@@ -102,10 +102,16 @@ func TestCheck(t *testing.T) {
 	}
 	_, err := run(true, []string{"no-such-file"}, nil, &strings.Builder{})
 	assert.Error(t, err)
-	_, err = run(false, nil, strings.NewReader("{"), &strings.Builder{})
-	assert.ErrorContains(t, err, "line 1")
-	_, err = run(false, nil, strings.NewReader(`{"args":{"a":{"$repeat":["x",-1]}}}`), &strings.Builder{})
-	assert.ErrorContains(t, err, "$repeat -1 times")
+	_, err = run(true, nil, nil, &strings.Builder{})
+	assert.ErrorContains(t, err, "names of files")
+	var out strings.Builder // a bad line has an answer like any other
+	_, err = run(false, nil, strings.NewReader("{\n"+`{"id":"a","args":{"a":{"$repeat":["x",-1]}}}`+"\n"+`{"id":"b","system":"x","fn":"y"}`), &out)
+	require.NoError(t, err)
+	answers := strings.Split(out.String(), "\n")
+	require.Len(t, answers, 4)
+	for i, want := range []string{"line 1", "$repeat -1 times", `{"error":"no function`} {
+		assert.Contains(t, answers[i], want)
+	}
 }
 
 func TestExpand(t *testing.T) {

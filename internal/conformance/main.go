@@ -13,6 +13,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -45,7 +46,10 @@ func run(check bool, files []string, in io.Reader, out io.Writer) (failed int, e
 	w := bufio.NewWriter(out)
 	defer w.Flush()
 	if !check {
-		return 0, eachVector(in, func(v vector) error { return writeAnswer(w, v) })
+		return 0, eachVector(in, func(v vector, err error) error { return writeAnswer(w, v, err) })
+	}
+	if len(files) == 0 {
+		return 0, errors.New("-check wants the names of files")
 	}
 	passed := 0
 	for _, name := range files {
@@ -53,7 +57,10 @@ func run(check bool, files []string, in io.Reader, out io.Writer) (failed int, e
 		if err != nil {
 			return failed, err
 		}
-		err = eachVector(bytes.NewReader(data), func(v vector) error {
+		err = eachVector(bytes.NewReader(data), func(v vector, err error) error {
+			if err != nil {
+				return err
+			}
 			if broken := judge(v); len(broken) > 0 {
 				failed++
 				fmt.Fprintln(w, v.ID, v.Fn, broken)
@@ -70,8 +77,9 @@ func run(check bool, files []string, in io.Reader, out io.Writer) (failed int, e
 	return failed, nil
 }
 
-// eachVector calls each for every line of r, with $repeat and $concat resolved.
-func eachVector(r io.Reader, each func(vector) error) error {
+// eachVector calls each for every line of r, with $repeat and $concat resolved,
+// or with what is wrong with the line.
+func eachVector(r io.Reader, each func(vector, error) error) error {
 	lines := bufio.NewReader(r)
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
@@ -80,11 +88,11 @@ func eachVector(r io.Reader, each func(vector) error) error {
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			v, e := readVector(line)
-			if e == nil {
-				e = each(v)
-			}
 			if e != nil {
-				return fmt.Errorf("line %d: %w", n, e)
+				e = fmt.Errorf("line %d: %w", n, e)
+			}
+			if e := each(v, e); e != nil {
+				return e
 			}
 		}
 		if err == io.EOF {
@@ -104,9 +112,14 @@ func readVector(line []byte) (v vector, err error) {
 	return v, err
 }
 
-func writeAnswer(w io.Writer, v vector) error {
+// writeAnswer answers v, or says what is wrong with it: one line at any rate.
+func writeAnswer(w io.Writer, v vector, err error) error {
 	out := map[string]any{"id": v.ID}
-	if got, err := answer(v); err != nil {
+	var got any
+	if err == nil {
+		got, err = answer(v)
+	}
+	if err != nil {
 		out["error"] = err.Error()
 	} else {
 		out["got"] = got
