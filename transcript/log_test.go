@@ -223,6 +223,7 @@ func TestSnapshotsGrowApart(t *testing.T) {
 }
 
 func TestMergeRefusals(t *testing.T) {
+	assert.ErrorIs(t, transcript.NewLog().Merge(nil), transcript.ErrStale)
 	l := logOf(t, "u a u a")
 	snapshot := l.Snapshot()
 	require.NoError(t, snapshot.Append(condensertest.MustParse("u a")...))
