@@ -4,8 +4,8 @@
 GO      ?= go
 MODULE  ?=
 
-# How many generated transcripts the laws of the transcript package are tried
-# on, with and without -race, and how long each fuzz target runs.
+# How many generated transcripts the laws are tried on, with and without -race,
+# and how long each fuzz target runs.
 CHECKS      ?= 20000
 RACE_CHECKS ?= 2000
 RACE        ?= -short
