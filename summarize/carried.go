@@ -162,7 +162,7 @@ func unlabel(reply string) string {
 
 var (
 	fileState    = regexp.MustCompile(`^(.+): ((?:created|edited|written|deleted|moved)(?: and edited)?)(?: \((\d+) calls\))?(?:; the last call (?:(failed)(?:: (.*))?|has no result yet))?$`)
-	commandState = regexp.MustCompile(`^\$ (.+) → (ok|ran|failed|no result yet|exit -?\d+)(?:, run (\d+) times)?(?:, (\d+) failed)?(?:: (.*))?$`)
+	commandState = regexp.MustCompile(`^\$ (.+) → (ok|ran|found nothing|failed|no result yet|exit -?\d+)(?:, run (\d+) times)?(?:, (\d+) failed)?(?:: (.*))?$`)
 	counted      = regexp.MustCompile(`^` + countLabel + ` (\d+) messages? \((\d+) of the user, (\d+) of the agent, (\d+) tool results?\)\.$`)
 )
 
@@ -208,7 +208,7 @@ func (f *facts) carryCommand(s string, expanded bool) bool {
 	if m == nil {
 		return false
 	}
-	out := outcome{known: m[2] != "no result yet", unsure: m[2] == "ran", line: m[5]}
+	out := outcome{known: m[2] != "no result yet", unsure: m[2] == "ran", none: m[2] == "found nothing", line: m[5]}
 	out.code, out.failed = strings.CutPrefix(m[2], "exit ")
 	if !out.failed {
 		out.code, out.failed = "", m[2] == "failed"

@@ -137,9 +137,10 @@ func TestOutcomes(t *testing.T) {
 		"all good": "ok", "": "ok",
 		"Exit code: 0\nerror: none of your business": "ok",
 		"Exit code 2\nerror: unrecognized":           "exit 2: error: unrecognized",
-		"<returncode>1</returncode>\nboom":           "exit 1: <returncode>1</returncode>",
+		"<returncode>1</returncode>\nboom":           "exit 1: boom",
 		`{"metadata":{"exit_code":3}}`:               "exit 3: {\"metadata\":{\"exit_code\":3}}",
-		"text [exit 7]":                              "exit 7: text [exit 7]",
+		"text\n[exit 7]":                             "exit 7: text",
+		"text [exit 7]":                              "ok",
 		"panic: nil map\n\ngoroutine 1":              "failed: panic: nil map",
 		"bash: whois: command not found":             "failed: bash: whois: command not found",
 		"Traceback (most recent call last):\n  File \"a.py\"\nValueError: bad\nmore": "failed: ValueError: bad",
@@ -173,6 +174,23 @@ func TestOutcomesInProse(t *testing.T) {
 		{"git log --oneline", "ab12 one\nError handling: rework", "ok"},
 		{"cat nowhere", "cat: nowhere: No such file or directory", "failed: cat: nowhere: No such file or directory"},
 		{"git push", "fatal: no upstream", "failed: fatal: no upstream"},
+		{"npx eslint .", "/src/a.js\n  1:10  error  'x' is not defined  no-undef", "failed: 1:10 error 'x' is not defined no-undef"},
+		{"npx tsc --pretty", "a.ts:3:5 - error TS2304: Cannot find name 'x'.", "failed: a.ts:3:5 - error TS2304: Cannot find name 'x'."},
+		{"npm run build", "npm ERR! missing script: build", "failed: npm ERR! missing script: build"},
+		{"curl -sS http://x", "curl: (7) Failed to connect to x", "failed: curl: (7) Failed to connect to x"},
+		{"git push", "To x\n ! [rejected] main -> main (fetch first)", "failed: ! [rejected] main -> main (fetch first)"},
+		{"git merge x", "Auto-merging a\nCONFLICT (content): Merge conflict in a", "failed: CONFLICT (content): Merge conflict in a"},
+		{"python a.py", "Traceback (most recent call last):\n  File \"a.py\"\ndjango.core.ImproperlyConfigured: no settings", "failed: django.core.ImproperlyConfigured: no settings"},
+		{"make", "foo.c:3:5: warning: unused variable", "ok"},
+		{"go test ./...", "x_test.go:12: error: expected this\nok  \tpkg/a\t0.1s", "ok"},
+		{"npx jest", "console.error\nError: logged\nTests:       5 passed, 5 total", "ok"},
+		{"./report", "Failed: 0\nErrors: 0", "ok"},
+		{"python f.py", "return value: 5", "ok"},
+		{"cat deploy.sh", "#!/bin/sh\nset -e\nexit 1", "ok"},
+		{"gh issue view 698", `{"body":"it fails (exit 1) if the mean"}`, "ok"},
+		{"rg TODO src", "Exit code: 1", "found nothing"},
+		{"ls | grep x", "[exit 1]", "found nothing"},
+		{"cargo build", "Chunk ID: 8b6e34\nWall time: 0.1\nProcess exited with code 101\nOutput:\nerror[E0382]: borrow of moved value", "exit 101: error[E0382]: borrow of moved value"},
 		{"make", "make: *** [all] Error 2\nThe command completed with exit code 2.", "exit 2: make: *** [all] Error 2"},
 		{"ls", "a\n[The command completed with exit code 0.]", "ok"},
 	} {
@@ -201,11 +219,22 @@ func TestRefusedChanges(t *testing.T) {
 	s.call("write", `{"path":"g.go"}`, "Error: permission denied")
 	s.call("edit", `{"path":"h.go"}`, "Error: old_string not found in file")
 	s.call("edit", `{"path":"i.go"}`, "edited; error handling is now in one place")
+	s.call("apply_patch", `{"path":"j.go"}`, "apply_patch verification failed: Failed to find expected lines in j.go")
+	s.call("apply_patch", `{"path":"k.go"}`, "Exit code: 1\nWall time: 0.1 seconds\nOutput:\nno such context")
+	s.call("edit", `{"path":"l.go"}`, "<tool_use_error>String to replace not found in file.</tool_use_error>")
+	s.call("edit", `{"path":"m.go"}`, "The user doesn't want to proceed with this tool use.")
+	s.call("write", `{"path":"n.go"}`, "Error handling was added to n.go")
+	s.call("shell", `{"command":["apply_patch","*** Begin Patch\n*** Update File: o.go\n@@\n*** End Patch"]}`, "Success. Updated the following files:\nM o.go")
 	s.call("open_browser", `{"uri":"http://x"}`, "ok")
 	got := s.digest(summarize.Local{})
 	assert.Contains(t, got, "- g.go: not written, it failed: Error: permission denied\n")
 	assert.Contains(t, got, "- h.go: not edited, it failed: Error: old_string not found in file\n")
 	assert.Contains(t, got, "- i.go: edited\n")
+	for _, name := range []string{"j", "k", "l", "m"} {
+		assert.Contains(t, got, "- "+name+".go: not edited, it failed: ")
+	}
+	assert.Contains(t, got, "- n.go: written\n")
+	assert.Contains(t, got, "- o.go: edited\n")
 	assert.NotContains(t, got, "http://x")
 }
 
@@ -298,7 +327,7 @@ func TestLocalDigestLaws(t *testing.T) {
 }
 
 // The words a digest may use beside those of its source.
-var ownWords = regexp.MustCompile(`^(?i:session|digest|older|turns|condensed|objective|guardrails|status|rationale|plan|carryover|last|request|word|for|earlier|requests|oldest|first|shipped|by|file|commands|active|stuck|files|read|notes|from|the|before|condensed|here|messages|of|user|agent|tool|results|edited|written|created|deleted|moved|and|calls|call|failed|not|it|to|be|no|result|yet|ok|ran|exit|run|times|left|out|bytes|has|-?\d+|[^\p{L}\p{N}]+)$`)
+var ownWords = regexp.MustCompile(`^(?i:session|digest|older|turns|condensed|objective|guardrails|status|rationale|plan|carryover|last|request|word|for|earlier|requests|oldest|first|shipped|by|file|commands|active|stuck|files|read|notes|from|the|before|condensed|here|messages|of|user|agent|tool|results|edited|written|created|deleted|moved|and|calls|call|failed|not|it|to|be|no|result|yet|ok|ran|found|nothing|exit|run|times|left|out|bytes|has|-?\d+|[^\p{L}\p{N}]+)$`)
 
 var wordPattern = regexp.MustCompile(`[\p{L}\p{N}_./]+`)
 

@@ -68,6 +68,11 @@ func factsOf(c *message.ToolCall) callFacts {
 		f.commands = commandsOf(leaves, words)
 	}
 	f.acts = actsOf(leaves, verb)
+	for _, l := range leaves {
+		if strings.Contains(l.value, "*** Begin Patch") && verb == "" { // a patch by way of a shell
+			f.acts, f.commands = actsOf(leaves, "edited"), nil
+		}
+	}
 	return f
 }
 
