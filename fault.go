@@ -63,9 +63,11 @@ func kindOf(err error) string {
 	switch {
 	case errors.As(err, &f):
 		return f.what
+	case errors.As(err, &digest) && digest.Err != nil:
+		return "summarize: " + digest.Reason.String() + ": " + kindOf(digest.Err)
 	case errors.As(err, &digest):
 		return "summarize: " + digest.Reason.String()
-	case errors.As(err, &rules):
+	case errors.As(err, &rules) && len(rules.Violations) > 0:
 		return "it breaks the rule " + rules.Violations[0].Rule
 	}
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded, transcript.ErrConflict, transcript.ErrRange, transcript.ErrStale, transcript.ErrDuplicate} {

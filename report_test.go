@@ -40,7 +40,7 @@ func fullReport() condenser.Report {
 func TestReportString(t *testing.T) {
 	assert.Equal(t, `unreachable (overflow, critical): 9 messages, 9000 tokens → 2 messages, 7000 tokens; window 8192, hard 6144, trigger 4608, target 3686
   summarize: 9000 → 7000 tokens, 8 messages in 1 edit (digest by the model), 2 model calls
-  mine: 7000 → 6500 tokens, would pay 500 tokens in and 20 out, error: summarize: failed
+  mine: 7000 → 6500 tokens, would pay 500 tokens in and 20 out, error: summarize: failed: an error (*errors.errorString)
   blocked by overhead: 10 tokens
   blocked by system: 1 message, 6900 tokens
   refused: an error (*errors.errorString)
@@ -61,7 +61,7 @@ func TestReportJSON(t *testing.T) {
 	assert.JSONEq(t, `{"outcome":"unreachable","cause":"overflow","level":"critical","before":{"messages":9,"tokens":9000},"after":{"messages":2,"tokens":7000},
 		"window":8192,"trigger":4608,"target":3686,"hard":6144,
 		"steps":[{"pass":"summarize","edits":1,"replaced":8,"why":"digest by the model","before":9000,"after":7000,"calls":2,"reason":"accepted","usage":{"input":8000,"output":300,"cache_read":1,"cache_write":2}},
-			{"pass":"mine","edits":0,"replaced":0,"before":7000,"after":6500,"price":{"input":500,"output":20},"error":"summarize: failed"}],
+			{"pass":"mine","edits":0,"replaced":0,"before":7000,"after":6500,"price":{"input":500,"output":20},"error":"summarize: failed: an error (*errors.errorString)"}],
 		"blockers":[{"kind":"overhead","index":-1,"tokens":10},{"kind":"system","index":0,"tokens":6900}],"commit":"c-1","refusal":"an error (*errors.errorString)","error":"context canceled"}`, string(data))
 }
 
@@ -115,6 +115,15 @@ func TestReportsHoldNoContent(t *testing.T) {
 	assert.ErrorIs(t, err, canary, "the error itself is there")
 	assert.Contains(t, got.String(), "error: condenser: encode: an error")
 	assert.NotContains(t, got.String(), "canary")
+}
+
+// An error of rules without a violation is an error like any other.
+func TestEmptyRuleError(t *testing.T) {
+	assert.NotPanics(t, func() {
+		_, r, _ := pipeline(8192, failing(&transcript.RuleError{})).Fit(t.Context(), condensertest.MustParse("u:40k a u"), condenser.Call{})
+		assert.Error(t, r.Err)
+		assert.Contains(t, r.String(), "failing")
+	})
 }
 
 // A model that failed is told of, also where the run went on without it.

@@ -61,6 +61,10 @@ func (u *run) step(pass Pass) bool {
 	}
 	edits, err := u.plan(pass)
 	if u.ctx.Err() != nil {
+		if u.model.pending() { // it was paid for
+			u.asked(&s)
+			u.steps = append(u.steps, s)
+		}
 		return false
 	}
 	taken := false

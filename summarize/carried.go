@@ -13,6 +13,7 @@ import (
 type carried struct {
 	asks  requests
 	lines []placed
+	lost  map[string]int // by label: lines that were left out
 }
 
 // placed is one line of a digest and where it stood.
@@ -25,9 +26,10 @@ type placed struct {
 // readDigest takes the body of a digest apart: of a local one, or of a model's
 // that keeps to the headings. What stands under no known heading is carryover.
 func readDigest(body string) carried {
-	c := carried{}
+	c := carried{lost: map[string]int{}}
 	lines := strings.Split(body, "\n")
 	section, label := carryover, ""
+	under := part("")
 	for i := 0; i < len(lines); {
 		if lines[i] == lastLabel || lines[i] == earlierLabel {
 			r, next := readAsks(lines, i)
@@ -43,15 +45,23 @@ func readDigest(body string) carried {
 		line := strings.TrimSpace(lines[i])
 		i++
 		if s, ok := headingOf(line); ok {
-			section, label = s, ""
+			section, label, under = s, "", ""
 			continue
 		}
 		if l, ok := labelOf(line, section); ok {
 			label = l
 			continue
 		}
+		if n, ok := leftOut(strings.TrimPrefix(line, "- ")); ok {
+			c.lost[label] += n
+			continue
+		}
+		if part, ok := statusPart(line, section); ok {
+			under = part
+			continue
+		}
 		if text := unbullet(line); text != "" {
-			c.lines = append(c.lines, placed{section, label, text})
+			c.lines = append(c.lines, placed{section, label, under.prefix(text, label)})
 		}
 	}
 	return c
@@ -60,34 +70,74 @@ func readDigest(body string) carried {
 // readText is readDigest for a digest that is not ours: no label in it counts.
 func readText(text string) []placed {
 	section := carryover
+	under := part("")
 	var lines []placed
 	for line := range strings.Lines(clean(text)) {
 		line = strings.TrimSpace(line)
 		if s, ok := headingOf(line); ok {
-			section = s
-		} else if text := unbullet(line); text != "" {
-			lines = append(lines, placed{section, "", text})
+			section, under = s, ""
+		} else if p, ok := statusPart(line, section); ok {
+			under = p
+		} else if text := unbullet(line); text != "" && !strings.HasSuffix(text, ":") {
+			lines = append(lines, placed{section, "", under.prefix(text, "")})
 		}
 	}
 	return lines
 }
 
-// headingOf returns the section that a heading begins: a Markdown heading or a
-// bold line. An unknown one begins the carryover.
-func headingOf(line string) (section int, ok bool) {
+// part is one of the three parts a model may divide the status into.
+type part string
+
+// statusPart reads a heading of a part of the status.
+func statusPart(line string, section int) (part, bool) {
+	word, marked := marked(line)
+	if section != status || !marked {
+		return "", false
+	}
+	for _, p := range []part{"Shipped", "Active", "Stuck"} {
+		if strings.EqualFold(word, string(p)) {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// prefix is a line of that part.
+func (p part) prefix(text, label string) string {
+	if p == "" || label != "" || strings.HasPrefix(text, string(p)+": ") {
+		return text
+	}
+	return string(p) + ": " + text
+}
+
+// marked returns the words of a Markdown heading or of a line all in bold.
+func marked(line string) (words string, ok bool) {
 	if !strings.HasPrefix(line, "#") && !(strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimRight(line, ":"), "**")) {
+		return "", false
+	}
+	return strings.Trim(line, "#*: "), true
+}
+
+// headingOf returns the section that a heading begins: a Markdown heading, or a
+// bold line, of one of the six names. The heading of copied requests begins the
+// carryover; any other is a line of text.
+func headingOf(line string) (section int, ok bool) {
+	words, ok := marked(line)
+	if !ok {
 		return 0, false
 	}
-	word := strings.ToLower(strings.Trim(line, "#*: "))
-	if k := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); k >= 0 {
-		word = word[:k]
+	if line == asksHeading {
+		return carryover, true
 	}
+	words = strings.ToLower(words)
 	for i, h := range headings {
-		if first, _, _ := strings.Cut(strings.ToLower(h[2:]), " "); word == first {
+		first, _, _ := strings.Cut(strings.ToLower(h[2:]), " ")
+		rest, has := strings.CutPrefix(words, first)
+		if has && (rest == "" || strings.HasPrefix(line, "#") && !unicode.IsLetter(rune(rest[0])) || strings.HasPrefix(rest, " (")) {
 			return i, true
 		}
 	}
-	return carryover, true
+	return 0, false
 }
 
 // structured reports whether a reply has the form it was asked for: at least
@@ -98,7 +148,7 @@ func structured(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if s, ok := headingOf(line); ok {
-			if section = s; s == carryover && !strings.Contains(strings.ToLower(line), "carryover") {
+			if section = s; line == asksHeading {
 				section = -1
 			}
 		} else if section >= 0 && unbullet(line) != "" {
@@ -120,6 +170,9 @@ func labelOf(line string, section int) (label string, ok bool) {
 // unbullet returns a line's text, "" if it says nothing.
 func unbullet(line string) string {
 	s := strings.TrimSpace(line)
+	if words, ok := marked(s); ok {
+		s = words
+	}
 	for _, bullet := range []string{"- ", "* ", "• "} {
 		if rest, ok := strings.CutPrefix(s, bullet); ok {
 			s = strings.TrimSpace(rest)
@@ -169,6 +222,11 @@ var (
 // digest takes over what an earlier digest of ours says, at the place where it
 // stood. expanded says that the messages it stands for are told again after it.
 func (f *facts) digest(c carried, expanded bool) {
+	if !expanded {
+		for label, n := range c.lost {
+			f.lost[label] += n
+		}
+	}
 	for _, p := range c.lines {
 		switch {
 		case p.label == filesLabel && f.carryFile(p.text, expanded),

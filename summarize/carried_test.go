@@ -198,6 +198,45 @@ func TestRequestsOfAMarker(t *testing.T) {
 	assert.Contains(t, message.PlainText(summarize.Local{}.Digest([]message.Message{m, message.NewUser("next")})), "\n- port the parser")
 }
 
+// What a model's digest says is carried with the part it stood in, whatever the
+// headings; only the same words are the same line.
+func TestModelDigestsReadBack(t *testing.T) {
+	body := "[session digest — older turns condensed]\n\n# Objective\n**Fix the build**\n- make CI green\n\n# Status (Shipped / Active / Stuck)\n## Shipped\n- parser rewritten\n**Stuck:**\n- linker\n\n" +
+		"# Guardrails\n- Important: port 8081\n- Note: the password is rotated weekly\n\n# Plan\n- TODO: write docs\n\n## Findings\n- the cache is cold"
+	d := message.Derive(message.NewUser(body), func(u *message.User) { u.Origin = "summarize" })
+	s := session{msgs: []message.Message{d}}
+	s.user("Important: never push to main. TODO: always ask. Note: you must be brief.")
+	for range 3 {
+		got := s.digest(summarize.Local{})
+		for _, want := range []string{"# Objective\n", "- Fix the build\n", "- make CI green\n", "- Shipped: parser rewritten\n", "- Stuck: linker\n", "- Important: port 8081\n",
+			"- Note: the password is rotated weekly\n", "- TODO: write docs\n", "- the cache is cold\n"} {
+			assert.Contains(t, got+"\n", want)
+		}
+		s.msgs = []message.Message{summarize.Local{}.Digest(s.msgs)}
+	}
+}
+
+// What was left out once stays counted.
+func TestLeftOutLinesAreCounted(t *testing.T) {
+	var s session
+	for i := range 300 {
+		s.call("edit", fmt.Sprintf(`{"path":"src/some/folder/of/the/project/file_%03d.go"}`, i), "ok")
+	}
+	left := func() (named, left int) {
+		d := summarize.Local{}.Digest(s.msgs)
+		s.msgs = []message.Message{d}
+		text := message.PlainText(d)
+		_, files, _ := strings.Cut(text, "Shipped, by file:\n")
+		_, _ = fmt.Sscanf(files, "- (%d left out)", &left)
+		return strings.Count(files, "- src/"), left
+	}
+	for range 3 {
+		named, missing := left()
+		assert.Equal(t, 300, named+missing)
+		assert.Positive(t, missing)
+	}
+}
+
 // A form filled with nothing is no digest.
 func TestReplyOfBareHeadings(t *testing.T) {
 	for _, reply := range []string{

@@ -22,6 +22,7 @@ type facts struct {
 	rules    texts  // sentences in which the user sets bounds
 	notes    texts
 	running  []string       // calls without a result
+	lost     map[string]int // by label: how many lines earlier digests left out
 	prior    recent[placed] // other lines of earlier digests, by their text
 
 	users, agents, results, others int
@@ -30,7 +31,7 @@ type facts struct {
 // gather walks msgs once. Internal and system messages are not looked at.
 // Behind a digest that expanded names stand the messages it was made from.
 func gather(msgs []message.Message, expanded map[message.Message]bool) *facts {
-	f := &facts{asks: asksOf(msgs, expanded)}
+	f := &facts{asks: asksOf(msgs, expanded), lost: map[string]int{}}
 	pairs := message.Pair(msgs)
 	for i, m := range msgs {
 		if m.Head().Internal {

@@ -51,7 +51,11 @@ func (l Local) behind(text string, msgs []message.Message, expanded map[message.
 	d := l.draft(text + strings.Join(headings[:], "\n\n") + "\n\n")
 	d.before = text
 	f := gather(msgs, expanded)
+	asks := d.local.AskTokens
+	d.local.AskTokens -= d.cost(f.count()) // unless the requests need that room too
 	d.asks(f.asks)
+	d.local.AskTokens = asks
+	d.add(d.local.room, carryover, "", 0, f.count())
 	d.facts(f)
 	return d
 }
@@ -73,8 +77,7 @@ func (l Local) draft(frame string) *draft {
 // may still have half of MaxTokens, as long as AskTokens allows.
 func (d *draft) facts(f *facts) {
 	most := max(d.local.MaxTokens, min(d.local.AskTokens, d.used+d.local.MaxTokens/2))
-	d.add(most, carryover, "", 0, f.count())
-	d.newest(most, status, filesLabel, bullets(strs(f.files.values())), 0, 0)
+	d.newest(most, status, filesLabel, bullets(strs(f.files.values())), 0, f.lost[filesLabel])
 	commands := f.commands.values()
 	if k := lastFailing(commands); k >= 0 && d.add(most, status, stuckLabel, 1<<20, "- "+commands[k].stuck()) {
 		commands = slices.Delete(commands, k, k+1)
@@ -84,26 +87,33 @@ func (d *draft) facts(f *facts) {
 	}
 	d.newest(d.used+(most-d.used)/4, guardrails, "", bullets(f.rules.values()), 0, 0)
 	d.carried(d.used+(most-d.used)*2/3, f)
-	d.newest(most, status, ranLabel, bullets(strs(commands)), 0, 0)
+	d.newest(most, status, ranLabel, bullets(strs(commands)), 0, f.lost[ranLabel])
 	d.newest(most, status, stuckLabel, bullets(f.failures.values()), 0, 0)
 	if f.doing != "" {
 		d.add(most, status, doingLabel, 0, "- "+message.Line(f.doing, maxDoing))
 	}
 	d.newest(most, rationale, "", bullets(f.reasons()), 0, 0)
-	d.newest(most, carryover, readLabel, bullets(f.read.values()), 0, 0)
+	d.newest(most, carryover, readLabel, bullets(f.read.values()), 0, f.lost[readLabel])
 	d.newest(most, carryover, notesLabel, bullets(f.notes.values()), 0, 0)
 }
 
 // carried takes the lines of earlier digests that nothing newer replaces, each
-// where it stood. A line is about what stands before its first ": " or " → ".
+// where it stood: of a file or a command the state it is in now, of anything else
+// the same words.
 func (d *draft) carried(most int, f *facts) {
 	known := map[string]bool{}
-	for _, s := range slices.Concat(strs(f.files.values()), strs(f.commands.values()), f.open(), f.rules.values(),
-		f.failures.values(), f.decided.values(), f.read.values(), f.notes.values()) {
+	for _, s := range slices.Concat(strs(f.files.values()), strs(f.commands.values())) {
 		known[subject(s)] = true
 	}
+	for _, s := range slices.Concat(f.open(), f.rules.values(), f.failures.values(), f.decided.values(), f.read.values(), f.notes.values()) {
+		known[s] = true
+	}
 	for i, p := range f.prior.values() {
-		if known[subject(p.text)] || p.label == doingLabel && f.doing != "" {
+		about := p.text
+		if fileState.MatchString(about) || commandState.MatchString(about) {
+			about = subject(about)
+		}
+		if known[about] || p.label == doingLabel && f.doing != "" {
 			continue
 		}
 		if p.section == carryover && p.label == "" {
@@ -113,6 +123,8 @@ func (d *draft) carried(most int, f *facts) {
 	}
 }
 
+// subject is what a line about a file or a command is about: what stands before
+// its outcome or its state.
 func subject(s string) string {
 	if before, _, ok := strings.Cut(s, " → "); ok {
 		return before

@@ -305,7 +305,7 @@ func TestHostDigestsAreCarried(t *testing.T) {
 	s.user("go on")
 	s.call("delete_file", `{"path":"parser.go"}`, "ok")
 	got := s.digest(summarize.Local{})
-	assert.Contains(t, got, "From the digest before:\n- The lexer was done in lexer.go.\n- A branch was tried.")
+	assert.Contains(t, got, "From the digest before:\n- Old\n- The lexer was done in lexer.go.\n- A branch was tried.")
 	assert.Contains(t, got, "- parser.go: deleted")
 	assert.NotContains(t, got, "parser.go: edited")
 }

@@ -119,8 +119,8 @@ func (p *Pass) digest(ctx context.Context, v *transcript.View, g budget.Gauge, h
 }
 
 // local returns the maker of a digest of h: within the cap, and with the user's
-// requests up to half of what the window leaves, up to all of it if only so each
-// can be named, but never with more than h's own size. If what is kept fills the
+// requests up to half of what the window leaves as long as the target is kept, up
+// to all of it if only so each can be named, but never with more than h's own size. If what is kept fills the
 // window by itself, it will be cut, and the digest may have a third of what the
 // window holds; if what may never be cut is beyond it, the window is no measure.
 func (p *Pass) local(v *transcript.View, g budget.Gauge, h head) Local {
@@ -128,7 +128,8 @@ func (p *Pass) local(v *transcript.View, g budget.Gauge, h head) Local {
 	asks := room
 	if free := g.Hard() - fixed(v, g); g.Basis().Card.ContextWindow > 0 && free > 0 {
 		room = min(room, max(g.Hard()-g.Used()+h.tokens, free/3))
-		asks = min(room, max(p.cap(g), free/2))
+		left := g.Target() - (g.Used() - h.tokens) // of the target
+		asks = min(room, max(p.cap(g), min(free/2, left)))
 	}
 	return Local{MaxTokens: max(1, min(p.cap(g), room)), AskTokens: max(1, asks), Counter: g.Counter(), room: room, newer: h.newer}
 }

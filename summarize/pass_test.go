@@ -155,6 +155,33 @@ func TestPassCancelled(t *testing.T) {
 	}
 }
 
+// A long request does not fill the window: the target is kept, and the next
+// steps do not condense again.
+func TestALongRequestLeavesRoom(t *testing.T) {
+	msgs := condensertest.MustParse("s u:14k")
+	calls := 0
+	model := summarize.InvokerFunc(func(context.Context, summarize.Request) (summarize.Response, error) {
+		calls++
+		return summarize.Response{Content: []message.Block{message.Text("# Objective\nx\n\n# Plan\n- y\n\n# Carryover\nz")}}, nil
+	})
+	for range 200 {
+		msgs = append(msgs, condensertest.MustParse("a(1):100 r1:300")...)
+		v, err := transcript.Fold(msgs)
+		require.NoError(t, err)
+		g := scene{window: 8292}.gauge(v)
+		if !g.Basis().IsOver(g.Used()) {
+			continue
+		}
+		edits, err := (&summarize.Pass{Invoker: model}).Plan(t.Context(), v, g)
+		require.NoError(t, err)
+		after, err := v.With(edits...)
+		require.NoError(t, err)
+		msgs = after.Messages()
+		require.LessOrEqual(t, g.For(msgs).Used(), g.Target())
+	}
+	assert.Less(t, calls, 25)
+}
+
 func TestDigestByTheModel(t *testing.T) {
 	v, g := scene{`u"first: port the parser, and keep the old flags" a:8k u"second thing" a(1) r1:9k a:9k u"third thing" a:100`, 8000, 0}.view(t)
 	model := condensertest.NewScript(condensertest.Reply("# Objective\nThe user said: second thing\n\n# Plan\n- the lexer\n\n# Carryover\nthe flags"))

@@ -40,6 +40,9 @@ type RuleError struct {
 }
 
 func (e *RuleError) Error() string {
+	if len(e.Violations) == 0 {
+		return "refused"
+	}
 	s := "refused: " + e.Violations[0].String()
 	if n := len(e.Violations) - 1; n > 0 {
 		s += fmt.Sprintf(" (and %d more)", n)

@@ -345,6 +345,17 @@ func TestSync(t *testing.T) {
 	assert.ErrorIs(t, err, transcript.ErrDiverged)
 	_, err = l.Sync([]message.Message{nil})
 	assert.ErrorContains(t, err, "is nil")
+	_, err = l.Sync(all[:1])
+	assert.NoError(t, err, "the log's own first request")
+	require.NoError(t, l.Rewind(0))
+	require.NoError(t, l.Append(condensertest.MustParse("s u:9 a:9 u")...))
+	commit(t, l, "digest", edit(l, 1, 3, "D"))
+	before = stateOf(l)
+	for _, other := range [][]message.Message{l.Messages()[:1], append(l.Messages()[:1:1], message.NewUser("a new session")), l.View().Messages()[:1],
+		append(append(l.Messages()[:1:1], message.NewUser("x")), l.View().Messages()[1])} {
+		_, err = l.Sync(other)
+		assert.ErrorIs(t, err, transcript.ErrDiverged, "every session begins with the system message")
+	}
 	_, err = l.Sync(nil)
 	assert.ErrorIs(t, err, transcript.ErrDiverged, "an empty slice empties no log")
 	requireUnchanged(t, before, l)

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/condenser-go/condenser/message"
 )
@@ -21,9 +22,10 @@ type Synced struct {
 // first, keeping the edits before. Messages are known by pointer, else by
 // message.Equal.
 //
-// A slice whose first message is unknown is ErrDiverged, and so is an empty one
-// for a log that is not: a host that lost its slice must not lose its log, too
-// (Rewind(0) empties one). A nil message is an error, and a rewind may be refused
+// A slice whose first message is unknown is ErrDiverged, and so is one of which
+// only system messages are known, one with messages of the view behind unknown
+// ones, and an empty one: a host that lost its slice must not lose its log, too
+// (Rewind does empty one). A nil message is an error, and a rewind may be refused
 // as by Rewind. Then nothing changes.
 func (l *Log) Sync(msgs []message.Message) (Synced, error) {
 	if err := message.CheckNil(msgs); err != nil {
@@ -36,7 +38,7 @@ func (l *Log) Sync(msgs []message.Message) (Synced, error) {
 	if k, end := l.view.firstItems(common(l.view.msgs, msgs)); end > keep {
 		s.View, s.Matched, keep = true, k, end
 	}
-	if s.Matched == 0 && len(l.msgs) > 0 {
+	if keep < len(l.msgs) && !l.isEvidence(msgs, s.Matched) {
 		return Synced{}, fmt.Errorf("transcript: sync: %w", ErrDiverged)
 	}
 	if keep < len(l.msgs) {
@@ -50,6 +52,17 @@ func (l *Log) Sync(msgs []message.Message) (Synced, error) {
 		l.append(msgs[s.Matched:])
 	}
 	return s, nil
+}
+
+// isEvidence reports whether what is known of msgs, the first of them, shows that
+// they are of this log. System messages do not: every session begins with them.
+// And what a pass made, but is not where it stands in the view, was taken from it.
+func (l *Log) isEvidence(msgs []message.Message, known int) bool {
+	own := slices.ContainsFunc(msgs[:known], func(m message.Message) bool { return m.Kind() != message.KindSystem })
+	made := slices.ContainsFunc(msgs[known:], func(m message.Message) bool {
+		return slices.ContainsFunc(l.view.msgs, func(v message.Message) bool { return v == m && m.Head().Origin != "" })
+	})
+	return own && !made
 }
 
 // common returns how many messages a and b begin with alike.
