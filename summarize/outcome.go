@@ -68,19 +68,22 @@ func (o outcome) orRefused(r *message.ToolResult) outcome {
 		return o
 	}
 	text := message.PlainText(r)
-	head := text[:min(len(text), 400)]
+	head := strings.ToLower(text[:min(len(text), 400)])
 	line := sayingLine(text)
 	code, coded := exitCode(text, true)
-	if coded && code != 0 || refusalStart.MatchString(line) || refusalWords.MatchString(head) {
+	if coded && code != 0 || refusalStart.MatchString(line) || saysAny(head, refusalWords) {
 		o.failed, o.line = true, line
 	}
 	return o
 }
 
-// How tools that change files say that they did not.
+// How tools that change files say that they did not: at the beginning of a line,
+// and anywhere near the top, in lower case.
 var (
 	refusalStart = regexp.MustCompile(`^(?i)\W*(?:(?:error|failed|failure|fatal|exception)(?:\s*[:!]|\s+(?:to|while|when|in|applying|executing|calling|editing|writing)\b)|cannot\b|could not\b|unable to\b|permission denied|access denied|no such file|no match|invalid context|file not found)`)
-	refusalWords = regexp.MustCompile(`(?i)verification failed|execution failed|no replacement was performed|tool_use_error|string (?:to replace )?(?:was )?not found|old_str(?:ing)? (?:was |is )?not found|user (?:denied|rejected|doesn.t want|does not want)|has not been read|replace_all is false|failed to find|did not appear verbatim`)
+	refusalWords = []string{"verification failed", "execution failed", "no replacement was performed", "tool_use_error", "string not found", "string to replace not found",
+		"string was not found", "old_str not found", "old_string not found", "not found in file", "user denied", "user rejected", "user doesn't want", "user does not want",
+		"has not been read", "replace_all is false", "failed to find", "did not appear verbatim"}
 )
 
 // String is the outcome as the digest says it.
@@ -239,7 +242,7 @@ var (
 	errorName  = regexp.MustCompile(`^(?:Uncaught )?(?:\S+\.)?[A-Z]\w*(?:Error|Exception)(?::|$| \[)`)
 	goError    = regexp.MustCompile(`^\S+\.\w{1,4}:\d+:\d+(?:: | - )\S`)
 	warning    = regexp.MustCompile(`^\S+\.\w{1,4}:\d+:\d+(?:: | - )(?i:warning|note|info|hint|remark)\b`)
-	lintError  = regexp.MustCompile(`^\s*\d+:\d+\s+error\s`)
+	lintError  = regexp.MustCompile(`^\d+:\d+\s+error\s`)
 	tally      = regexp.MustCompile(`(?i)^(?:=+ .*\b[1-9]\d* (?:failed|errors?)\b|tests?(?: suites)?: .*\b[1-9]\d* failed\b|test result: failed|failed \((?:failures|errors)=|[1-9]\d* (?:failing|failed|fail)\b)`)
 	passed     = regexp.MustCompile(`(?i)^(?:ok\s+\S+|PASS$|test result: ok|tests?: +(?:\d+ skipped, )?\d+ passed\b|=* ?\d+ passed\b.*\bin \d)`)
 	zeroErrors = regexp.MustCompile(`(?i)^(?:errors?|failed|failures?|error count)\s*[:=]?\s*0\b`)
@@ -282,7 +285,6 @@ func errorLine(text string, failed, prints bool) string {
 	trace := false
 	for line := range strings.Lines(text) {
 		indented := strings.HasPrefix(line, " ")
-		lint := lintError.MatchString(line[:min(len(line), 40)])
 		line = strings.TrimSpace(line[:min(len(line), 2000)])
 		if strings.HasPrefix(line, "Traceback") {
 			trace = true
@@ -291,7 +293,7 @@ func errorLine(text string, failed, prints bool) string {
 		if trace && !indented && line != "" { // below the frames
 			last, trace = line, false
 		}
-		if !failed && passed.MatchString(line) {
+		if first != "" && !failed && passed.MatchString(line) {
 			first = ""
 			continue
 		}
@@ -302,7 +304,7 @@ func errorLine(text string, failed, prints bool) string {
 			continue
 		}
 		if first == "" && !zeroErrors.MatchString(line) && !warning.MatchString(line) &&
-			(lint || errorName.MatchString(line) || errorStart.MatchString(line) || isGoError(line) || tally.MatchString(line)) {
+			(lintError.MatchString(line) || errorName.MatchString(line) || errorStart.MatchString(line) || isGoError(line) || tally.MatchString(line)) {
 			first = line
 		}
 	}
@@ -314,7 +316,11 @@ func errorLine(text string, failed, prints bool) string {
 
 // isGoError reports whether a compiler tells of an error in this line.
 func isGoError(line string) bool {
-	return strings.Contains(line, ":") && goError.MatchString(line) && !warning.MatchString(line)
+	colon := strings.IndexByte(line, ':')
+	if colon < 0 || colon+1 == len(line) || line[colon+1] < '0' || line[colon+1] > '9' { // no position
+		return false
+	}
+	return goError.MatchString(line) && !warning.MatchString(line)
 }
 
 // maxLine is how much of a line is looked at, in runes.
