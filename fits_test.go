@@ -153,7 +153,8 @@ func TestDefaultLadderLaws(t *testing.T) {
 }
 
 // leastOf is floorOf for histories of any shape: a pinned message keeps its
-// group, calls that are still running stay, and of both only the text goes.
+// group, calls that are still running stay, and of both only the text goes; a
+// call without a result gets one.
 func leastOf(msgs []message.Message) int {
 	total := 30 // the marker
 	pairs := message.Pair(msgs)
@@ -163,7 +164,14 @@ func leastOf(msgs []message.Message) int {
 		stays := to == len(msgs) || pending && from <= running && running < to || slices.ContainsFunc(group, func(m message.Message) bool {
 			return m.Kind() == message.KindSystem || m.Head().Pinned
 		})
-		for _, m := range group {
+		for i, m := range group {
+			if stays {
+				for _, answer := range pairs.Answers(from + i) {
+					if answer < 0 { // it gets a result that says there is none
+						total += smallest(&message.ToolResult{})
+					}
+				}
+			}
 			switch h := m.Head(); {
 			case !stays:
 			case m.Kind() == message.KindSystem || m.Kind() == message.KindUnknown || h.Pinned || h.Atomic || message.Signed(m):
