@@ -31,7 +31,7 @@ microcompact, trim, summarize, rehydrate, overflow < ROOT
 message, transcript < store
 store < store/storetest
 ROOT < preset, session, condensertest
-ROOT, preset, condensertest, store, session < examples/*, internal/conformance
+ROOT, preset, condensertest, store, session, budget/tiktoken < examples/*, internal/conformance
 `
 
 // depsForbidden adds what no package but the named ones may import directly:

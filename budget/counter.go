@@ -87,7 +87,7 @@ type weight struct{ chars, framing int }
 
 func (w *weight) text(s string) { w.chars += utf8.RuneCountInString(s) }
 
-func (w *weight) raw(raw json.RawMessage) { w.chars += jsonChars(raw) }
+func (w *weight) raw(raw json.RawMessage) { w.chars += sizeOfJSON(raw).chars }
 
 func (w *weight) blocks(blocks []message.Block) {
 	for _, b := range blocks {
@@ -109,77 +109,4 @@ func (w *weight) blocks(blocks []message.Block) {
 			w.raw(b.Raw)
 		}
 	}
-}
-
-// jsonChars returns how many characters raw has as compact JSON whose only
-// escapes are \" \\ \b \f \n \r \t and \u00xx. What is no JSON is counted in
-// the same manner, character by character.
-func jsonChars(raw []byte) int {
-	n := 0
-	quoted := false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '"':
-			quoted = !quoted
-			n++
-		case !quoted && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
-		case c == '\\' && quoted && i+1 < len(raw):
-			i++
-			if raw[i] != 'u' || i+4 >= len(raw) {
-				n += escapedChars(raw[i])
-				continue
-			}
-			chars, size := unicodeEscape(raw[i+1:])
-			n += chars
-			i += size
-		case c < utf8.RuneSelf:
-			n++
-		default:
-			_, size := utf8.DecodeRune(raw[i:])
-			n++
-			i += size - 1
-		}
-	}
-	return n
-}
-
-// escapedChars is what \c counts: \/ is a plain slash, the others stay escaped.
-func escapedChars(c byte) int {
-	if c == '/' {
-		return 1
-	}
-	return 2
-}
-
-// unicodeEscape returns what the escape \u followed by b counts, and how many
-// bytes of b it takes. b has at least four.
-func unicodeEscape(b []byte) (chars, size int) {
-	r := hex4(b)
-	switch {
-	case r == '"' || r == '\\' || r == '\b' || r == '\f' || r == '\n' || r == '\r' || r == '\t':
-		return 2, 4
-	case r < ' ':
-		return 6, 4
-	case r >= 0xD800 && r < 0xDC00 && len(b) >= 10 && b[4] == '\\' && b[5] == 'u':
-		if low := hex4(b[6:]); low >= 0xDC00 && low < 0xE000 {
-			return 1, 10
-		}
-	}
-	return 1, 4
-}
-
-func hex4(b []byte) rune {
-	var r rune
-	for _, c := range b[:4] {
-		switch {
-		case c >= 'a':
-			c -= 'a' - 10
-		case c >= 'A':
-			c -= 'A' - 10
-		default:
-			c -= '0'
-		}
-		r = r<<4 | rune(c&15)
-	}
-	return r
 }

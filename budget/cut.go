@@ -10,7 +10,7 @@ import (
 // the number of bytes left out. Cuts lie between runes. If not even the notice
 // fits, the notice alone is returned: nothing is left out without a word.
 func CutMiddle(text string, tokens int, c Counter, notice func(omitted int) string) string {
-	if len(text) <= tokens || c.TextTokens(text) <= tokens { // no counter charges more than a token a byte
+	if c.TextTokens(text) <= tokens {
 		return text
 	}
 	cut := func(keep int) string {

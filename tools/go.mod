@@ -2,7 +2,10 @@ module github.com/condenser-go/condenser/tools
 
 go 1.25.0
 
-require github.com/condenser-go/condenser v0.0.0
+require (
+	github.com/condenser-go/condenser v0.0.0
+	github.com/pkoukk/tiktoken-go-loader v0.0.2
+)
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect

@@ -345,6 +345,7 @@ func TestSync(t *testing.T) {
 	assert.ErrorIs(t, err, transcript.ErrDiverged)
 	_, err = l.Sync([]message.Message{nil})
 	assert.ErrorContains(t, err, "is nil")
+	requireUnchanged(t, before, l)
 	_, err = l.Sync(all[:1])
 	assert.NoError(t, err, "the log's own first request")
 	require.NoError(t, l.Rewind(0))

@@ -52,7 +52,7 @@ func answer(v vector) (got any, err error) {
 		}
 	}()
 	table := map[string]map[string]func(json.RawMessage) (any, error){
-		"windowbudget": windowBudget, "condenser": library,
+		"windowbudget": windowBudget, "phicore": phiCore, "awaken": awaken, "neurolink": neuroLink, "condenser": library,
 	}
 	fn, ok := table[v.System][v.Fn]
 	if !ok {
@@ -67,6 +67,7 @@ var library = map[string]func(json.RawMessage) (any, error){
 	"digest":   fn(digest),
 	"validate": fn(validate),
 	"repair":   fn(repair),
+	"count":    fn(count),
 }
 
 // fn decodes the arguments of f.

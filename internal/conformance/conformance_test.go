@@ -74,6 +74,28 @@ func TestWindowBudgetFunctions(t *testing.T) {
 	assert.Contains(t, ask(t, "windowbudget", "estimate_tokens", `{"messages":7}`)["error"], "cannot unmarshal")
 }
 
+func TestCountingFunctions(t *testing.T) {
+	for _, c := range []struct{ system, fn, args, want string }{
+		{"phicore", "estimate_tokens", `{"text":"abcde"}`, `2`},
+		{"phicore", "message_tokens", `{"message":{"kind":"user","content":[{"type":"text","text":"Hello"}]}}`, `6`},
+		{"awaken", "estimate_message_tokens", `{"message":{"kind":"user","content":[{"type":"text","text":"abcdefg"}]}}`, `5`},
+		{"neurolink", "estimateTokens", `{"text":"naïve café","provider":"mistral","isCode":true}`, `6`},
+		{"neurolink", "estimateMessagesTokens", `{"messages":[{"kind":"user","content":[]}],"provider":"vertex"}`, `28`},
+		{"neurolink", "truncateToTokenBudget", `{"text":"abc","maxTokens":-5}`, `{"text":"","truncated":true}`},
+		{"condenser", "count", `{"text":"hello world","counter":"windowbudget"}`, `4`},
+		{"condenser", "count", `{"text":"hello world","counter":"bytes4"}`, `3`},
+		{"condenser", "count", `{"text":"hello world","counter":"neurolink:anthropic"}`, `5`},
+		{"condenser", "count", `{"text":"hello world","counter":"exact:o200k_base"}`, `2`},
+		{"condenser", "count", `{"text":"<|endoftext|>","counter":"exact:cl100k_base"}`, `7`},
+	} {
+		got, err := json.Marshal(ask(t, c.system, c.fn, c.args)["got"])
+		require.NoError(t, err)
+		assert.JSONEq(t, c.want, string(got), c.fn)
+	}
+	assert.Contains(t, ask(t, "condenser", "count", `{"text":"x","counter":"exact:p50k_base"}`)["error"], `no counter "exact:p50k_base"`)
+	assert.Contains(t, ask(t, "phicore", "message_tokens", `{"message":{}}`)["error"], "kind")
+}
+
 // The checker fails what is wrong, and what it does not understand.
 func TestCheck(t *testing.T) {
 	vectors := map[string]bool{

@@ -28,10 +28,16 @@ var ratios = []ratio{
 	{"Fit/20k-messages", "Fit/10k-messages", 2.5, "linear"},
 	{"LocalDigest/20k-messages", "LocalDigest/10k-messages", 2.5, "linear"},
 	{"Log/10k-messages-append-one", "Log/10k-messages-commit", 0.01, "the view is extended, not folded anew"},
+	{"Count/1MB-of-files", "Count/1MB-of-files-tiktoken-go", 1. / 12, "exact counts, against tiktoken-go"},
+	{"Count/2MB-of-a", "Count/1MB-of-a", 2.5, "linear"},
+	{"Count/2MB-of-spaces", "Count/1MB-of-spaces", 2.5, "linear"},
+	{"Count/2MB-of-rules", "Count/1MB-of-rules", 2.5, "linear"},
+	{"Count/2MB-of-blank-lines", "Count/1MB-of-blank-lines", 2.5, "linear"},
+	{"Count/2MB-of-han", "Count/1MB-of-han", 2.5, "linear"},
 }
 
 // free are the benchmarks that must not allocate.
-var free = []string{"Gate/100k-messages-append-one", "Gate/100k-messages-cold"}
+var free = []string{"Gate/100k-messages-append-one", "Gate/100k-messages-cold", "Count/1MB-of-files"}
 
 const rounds = 5
 
@@ -40,7 +46,7 @@ func main() {
 	if len(os.Args) > 1 {
 		root = os.Args[1]
 	}
-	cmd := exec.Command("go", "test", "-run", "^$", "-bench", ".", "-benchmem", "-benchtime", "200ms", "-count", strconv.Itoa(rounds), ".")
+	cmd := exec.Command("go", "test", "-run", "^$", "-bench", ".", "-benchmem", "-benchtime", "200ms", "-count", strconv.Itoa(rounds), "-p", "1", ".", "./budget/tiktoken")
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
 	if err != nil {
