@@ -60,6 +60,9 @@ func TestSpecialTexts(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
+	if race {
+		t.Skip("with -race a pool forgets at random")
+	}
 	text := strings.Repeat("func main() { println(\"héllo, 世界\") } // and more of it\n", 40)
 	m := message.NewAssistant(message.Text(text), message.NewToolCall("1", "write", fmt.Sprintf(`{"content":%q}`, text)))
 	var counter budget.Counter = tiktoken.Counter{}

@@ -15,7 +15,11 @@ func TestLongPiecesAsShortOnes(t *testing.T) {
 	for _, e := range []*Encoding{O200K, CL100K} {
 		v := e.load().vocabulary
 		b := new(scratch)
-		for range 2000 {
+		rounds := 2000
+		if testing.Short() {
+			rounds = 200
+		}
+		for range rounds {
 			letters := alphabets[r.IntN(len(alphabets))]
 			var s strings.Builder
 			for range 2 + r.IntN(400) {

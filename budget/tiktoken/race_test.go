@@ -1,0 +1,5 @@
+//go:build race
+
+package tiktoken_test
+
+const race = true
