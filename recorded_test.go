@@ -88,10 +88,10 @@ func TestRecordedSessions(t *testing.T) {
 	windows := []int{4096, 8192, 32768, 131072}
 	histories := recorded(t, windows)
 	if testing.Short() {
-		for k := range histories[:len(histories)/12] {
-			histories[k] = histories[k*12]
+		for k := range histories[:len(histories)/24] {
+			histories[k] = histories[k*24]
 		}
-		histories = histories[:len(histories)/12]
+		histories = histories[:len(histories)/24]
 	}
 	tryHistories(t, windows, histories)
 }
@@ -137,7 +137,7 @@ func tryHistories(t *testing.T, windows []int, histories [][]message.Message) {
 							r.out, r.report, r.err = condenser.Default(d).Fit(ctx, history, r.call)
 							cancel()
 							r.check(m.name)
-							if m.name != "cancelled" {
+							if m.name == "none" || m.name == "good" || m.name == "giant" {
 								again, _, _ := condenser.Default(d).Fit(context.Background(), history, r.call)
 								require.Equal(t, stored(t, r.out), stored(t, again), "the same input twice")
 							}
