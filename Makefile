@@ -10,7 +10,8 @@ MODULE  ?=
 CHECKS      ?= 20000
 RACE_CHECKS ?= 2000
 RACE        ?= -short
-FUZZ        ?= 100000
+RACE_ROOMS  ?= . ./budget/... ./condensertest ./examples/conductor ./message ./summarize ./transcript
+FUZZ        ?= 60000
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test full race fuzz bench cover lint tidy mutants rename vet format record vectors oracle
@@ -31,18 +32,18 @@ full: format vet lint ## the same at full size, with lint, mutants, coverage and
 	CONDENSER_CHECKS=200000 $(GO) test -timeout 60m ./...
 	cd tools && $(GO) test ./...
 	$(MAKE) fuzz FUZZ=1500000
-	$(MAKE) race RACE_CHECKS=20000 RACE='-timeout 60m'
+	$(MAKE) race RACE_CHECKS=20000 RACE='-timeout 60m' RACE_ROOMS=./...
 	$(MAKE) mutants cover bench vectors oracle
 
 race: ## the tests with the race detector, 2,000 transcripts, where a C compiler answers
 	@if CGO_ENABLED=1 $(GO) build -race -o .bin/race ./examples/quickstart 2>/dev/null; then \
-		echo "go test -race $(RACE) ./..."; \
-		CONDENSER_CHECKS=$(RACE_CHECKS) CGO_ENABLED=1 $(GO) test -race $(RACE) ./...; \
+		echo "go test -race $(RACE) $(RACE_ROOMS)"; \
+		CONDENSER_CHECKS=$(RACE_CHECKS) CGO_ENABLED=1 $(GO) test -race $(RACE) $(RACE_ROOMS); \
 	else \
 		echo "race: no C compiler answers here, so nothing was run with -race"; \
 	fi
 
-fuzz: ## every fuzz target for a short while (FUZZ=100000 inputs, a tenth of whole pipelines)
+fuzz: ## every fuzz target for a short while (FUZZ=60000 inputs, a tenth of whole pipelines)
 	$(GO) test -run '^$$' -fuzz FuzzUnmarshal -fuzztime $(FUZZ)x ./message
 	$(GO) test -run '^$$' -fuzz FuzzPipeline -fuzztime $$(($(FUZZ) / 10))x ./condensertest
 
