@@ -137,7 +137,7 @@ func tryHistories(t *testing.T, windows []int, histories [][]message.Message) {
 							r.out, r.report, r.err = condenser.Default(d).Fit(ctx, history, r.call)
 							cancel()
 							r.check(m.name)
-							if m.name == "none" || m.name == "good" || m.name == "giant" {
+							if m.name != "cancelled" {
 								again, _, _ := condenser.Default(d).Fit(context.Background(), history, r.call)
 								require.Equal(t, stored(t, r.out), stored(t, again), "the same input twice")
 							}

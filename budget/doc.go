@@ -11,6 +11,9 @@
 //	trigger  (window − reserve) × ratio − overhead       passed: condense
 //	target   Target × hard, at most trigger              condense down to here
 //
+// A large overhead lowers the trigger to no less than half of hard, and the
+// target stays a fifth below a trigger that an overhead has lowered.
+//
 // Overhead is what the request carries beside the transcript (system prompt,
 // tool schemas, attachments) and comes with each call.
 package budget

@@ -185,9 +185,9 @@ func (d *draft) asks(r requests) {
 	}
 	last, earlier := r.list[n-1], r.list[:n-1]
 	frame := d.used + d.cost(lastLabel) + d.cost("```\n```") + 1
-	least := min(d.cost(last), lastTokens)
-	most := d.most(frame + least + d.listed(earlier, askRunes))
-	room := most - frame - d.listed(earlier, askRunes)
+	least, listed := min(d.cost(last), lastTokens), d.listed(earlier, askRunes)
+	most := d.most(frame + least + listed)
+	room := most - frame - listed
 	if room < least {
 		room = (most - frame) / 2
 	}

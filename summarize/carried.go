@@ -110,12 +110,15 @@ func (p part) prefix(text, label string) string {
 	return string(p) + ": " + text
 }
 
-// marked returns the words of a Markdown heading or of a line all in bold.
+// marked returns the words of a Markdown heading or of a line all in bold. "#12
+// is fixed" is neither.
 func marked(line string) (words string, ok bool) {
-	if !strings.HasPrefix(line, "#") && !(strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimRight(line, ":"), "**")) {
-		return "", false
+	if rest := strings.TrimLeft(line, "#"); len(rest) < len(line) {
+		return strings.Trim(rest, "#*: "), strings.HasPrefix(rest, " ")
 	}
-	return strings.Trim(line, "#*: "), true
+	words, bold := strings.CutPrefix(strings.TrimRight(line, ": "), "**")
+	words, closed := strings.CutSuffix(words, "**")
+	return strings.Trim(words, ": "), bold && closed && !strings.Contains(words, "**")
 }
 
 // headingOf returns the section that a heading begins: a Markdown heading, or a
@@ -151,7 +154,7 @@ func structured(text string) bool {
 			if section = s; line == asksHeading {
 				section = -1
 			}
-		} else if section >= 0 && unbullet(line) != "" {
+		} else if _, title := marked(line); !title && section >= 0 && unbullet(line) != "" {
 			said[section] = true
 		}
 	}

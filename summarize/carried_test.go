@@ -202,14 +202,14 @@ func TestRequestsOfAMarker(t *testing.T) {
 // headings; only the same words are the same line.
 func TestModelDigestsReadBack(t *testing.T) {
 	body := "[session digest — older turns condensed]\n\n# Objective\n**Fix the build**\n- make CI green\n\n# Status (Shipped / Active / Stuck)\n## Shipped\n- parser rewritten\n**Stuck:**\n- linker\n\n" +
-		"# Guardrails\n- Important: port 8081\n- Note: the password is rotated weekly\n\n# Plan\n- TODO: write docs\n\n## Findings\n- the cache is cold"
+		"# Guardrails\n- Important: port 8081\n- Note: the password is rotated weekly\n\n# Plan\n- Later: write docs\n\n## Findings\n- the cache is cold\n#12 is fixed\n**a** and **b** are left"
 	d := message.Derive(message.NewUser(body), func(u *message.User) { u.Origin = "summarize" })
 	s := session{msgs: []message.Message{d}}
-	s.user("Important: never push to main. TODO: always ask. Note: you must be brief.")
+	s.user("Important: never push to main. Later: always ask. Note: you must be brief.")
 	for range 3 {
 		got := s.digest(summarize.Local{})
 		for _, want := range []string{"# Objective\n", "- Fix the build\n", "- make CI green\n", "- Shipped: parser rewritten\n", "- Stuck: linker\n", "- Important: port 8081\n",
-			"- Note: the password is rotated weekly\n", "- TODO: write docs\n", "- the cache is cold\n"} {
+			"- Note: the password is rotated weekly\n", "- Later: write docs\n", "- the cache is cold\n", "- #12 is fixed\n", "- **a** and **b** are left\n"} {
 			assert.Contains(t, got+"\n", want)
 		}
 		s.msgs = []message.Message{summarize.Local{}.Digest(s.msgs)}
@@ -243,6 +243,7 @@ func TestReplyOfBareHeadings(t *testing.T) {
 		"# Objective\n\n# Guardrails\n\n# Status (Shipped / Active / Stuck)\n\n# Rationale\n\n# Plan\n\n# Carryover\n",
 		"# Objective\n(none)\n\n# Plan\nNone.\n\n# Carryover\n- n/a",
 		"Here is the template:\n**Objective**\n**Plan**\n**Status**",
+		"# Objective\nx\n\n# Status\n## Shipped\n## Active\n\n# Plan\n**Steps:**\n",
 	} {
 		v, g := scene{`u"port the parser" a:18k u:9k a:100`, 8000, 0}.view(t)
 		after := plan(t, &summarize.Pass{Invoker: condensertest.NewScript(condensertest.Reply(reply))}, v, g)

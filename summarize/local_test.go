@@ -188,7 +188,7 @@ func TestOutcomesInProse(t *testing.T) {
 		{"python f.py", "return value: 5", "ok"},
 		{"cat deploy.sh", "#!/bin/sh\nset -e\nexit 1", "ok"},
 		{"gh issue view 698", `{"body":"it fails (exit 1) if the mean"}`, "ok"},
-		{"rg TODO src", "Exit code: 1", "found nothing"},
+		{"rg needle src", "Exit code: 1", "found nothing"},
 		{"ls | grep x", "[exit 1]", "found nothing"},
 		{"cargo build", "Chunk ID: 8b6e34\nWall time: 0.1\nProcess exited with code 101\nOutput:\nerror[E0382]: borrow of moved value", "exit 101: error[E0382]: borrow of moved value"},
 		{"make", "make: *** [all] Error 2\nThe command completed with exit code 2.", "exit 2: make: *** [all] Error 2"},
@@ -241,12 +241,12 @@ func TestRefusedChanges(t *testing.T) {
 // Long commands that begin alike are two commands, and their ends are shown.
 func TestLongCommands(t *testing.T) {
 	var s session
-	prefix := "cd /home/someone/projects/service && source .venv/bin/activate && export PYTHONPATH=/home/someone/projects/service/src:/home/someone/projects/shared/src && python -m pytest "
+	prefix := "cd /srv/app/projects/service && source .venv/bin/activate && export PYTHONPATH=/srv/app/projects/service/src:/srv/app/projects/shared/src && python -m pytest "
 	s.call("bash", `{"command":"`+prefix+`tests/test_a.py"}`, "exit status 1")
 	s.call("bash", `{"command":"`+prefix+`tests/test_b.py"}`, "exit status 0")
 	got := s.digest(summarize.Local{})
-	assert.Regexp(t, `(?m)^- \$ cd /home.*… .*tests/test_a.py → exit 1`, got)
-	assert.Regexp(t, `(?m)^- \$ cd /home.*… .*tests/test_b.py → ok$`, got)
+	assert.Regexp(t, `(?m)^- \$ cd /srv.*… .*tests/test_a.py → exit 1`, got)
+	assert.Regexp(t, `(?m)^- \$ cd /srv.*… .*tests/test_b.py → ok$`, got)
 }
 
 func TestLastFailingCommandIsTheLastToFail(t *testing.T) {

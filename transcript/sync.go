@@ -59,10 +59,13 @@ func (l *Log) Sync(msgs []message.Message) (Synced, error) {
 // And what a pass made, but is not where it stands in the view, was taken from it.
 func (l *Log) isEvidence(msgs []message.Message, known int) bool {
 	own := slices.ContainsFunc(msgs[:known], func(m message.Message) bool { return m.Kind() != message.KindSystem })
-	made := slices.ContainsFunc(msgs[known:], func(m message.Message) bool {
-		return slices.ContainsFunc(l.view.msgs, func(v message.Message) bool { return v == m && m.Head().Origin != "" })
-	})
-	return own && !made
+	made := map[message.Message]bool{}
+	for _, m := range l.view.msgs {
+		if m.Head().Origin != "" {
+			made[m] = true
+		}
+	}
+	return own && !slices.ContainsFunc(msgs[known:], func(m message.Message) bool { return made[m] })
 }
 
 // common returns how many messages a and b begin with alike.

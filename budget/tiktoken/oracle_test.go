@@ -107,7 +107,10 @@ func texts(t testing.TB, n int) []string {
 		return nil
 	})
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(all), n/2)
+	if !testing.Short() { // a few files are never just so many texts
+		require.GreaterOrEqual(t, len(all), n*9/10)
+	}
+	require.NotEmpty(t, all)
 	return all
 }
 
